@@ -1,0 +1,292 @@
+package courier
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// fault is something that befalls the server, or that a person does.
+type fault struct {
+	name   string
+	weight int // how often it is drawn
+	down   bool
+	do     func(tr *trial)
+}
+
+// faults are all of them. Those of down happen while no server runs, too.
+var faults = []fault{
+	{"crash", 4, false, func(tr *trial) { tr.crash("a signal") }},
+	{"trap", 7, false, (*trial).setTrap},
+	{"event that is cut off", 2, false, dying(func(tr *trial) { tr.happens(tr.sites[0].account) })},
+	{"erasure that is cut off", 1, false, dying((*trial).erase)},
+	{"resume that is cut off", 2, false, dying(onSite((*trial).resumeSite))},
+	{"new address that is cut off", 1, false, dying(onSite((*trial).moveSite))},
+	{"restart", 2, false, (*trial).restart},
+	{"pause", 4, false, onSite((*trial).pauseSite)},
+	{"resume", 6, false, onSite((*trial).resumeSite)},
+	{"delete", 2, false, onSite((*trial).deleteSite)},
+	{"new address", 4, false, onSite((*trial).moveSite)},
+	{"new secret", 3, false, onSite((*trial).rotate)},
+	{"switch of the secret", 2, false, onSite((*trial).switchSecret)},
+	{"test event", 2, false, onSite((*trial).testSite)},
+	{"erasure", 3, false, (*trial).erase},
+	{"clock", 4, true, (*trial).clockJumps},
+}
+
+func drawFault(draw *rand.Rand) fault {
+	sum := 0
+	for _, f := range faults {
+		sum += f.weight
+	}
+	n := draw.IntN(sum)
+	for _, f := range faults {
+		if n -= f.weight; n < 0 {
+			return f
+		}
+	}
+	panic("no fault is that far")
+}
+
+func (f fault) strike(tr *trial) {
+	if tr.process == nil && !f.down {
+		return
+	}
+	tr.note("%s", f.name)
+	f.do(tr)
+	tr.after(3*time.Second, tr.look)
+}
+
+// onSite lets a fault befall one of the sites. Receivers wait meanwhile: no request
+// arrives between what a person does and what is known about it here.
+func onSite(do func(tr *trial, s *site)) func(tr *trial) {
+	return func(tr *trial) {
+		s := tr.sites[tr.draw.IntN(len(tr.sites))]
+		tr.note("  of %s", s)
+		tr.mu.Lock()
+		defer tr.mu.Unlock()
+		do(tr, s)
+	}
+}
+
+// did reports whether a step of a person was taken. It may have been refused, or the
+// server may have died meanwhile; anything else is a fault of the engine.
+func (tr *trial) did(err error) bool {
+	if err == nil {
+		return true
+	}
+	tr.note("    not done: %v", err)
+	if !tr.process.dead.Load() && !typus.Is(err, typus.Conflict) && !typus.Is(err, typus.NotFound) && !typus.Is(err, typus.TooMany) {
+		tr.t.Error(err)
+	}
+	return false
+}
+
+var ada = typus.Actor{Name: "ada@example.com", UserID: 7}
+
+func (tr *trial) pauseSite(s *site) {
+	if tr.did(tr.process.accounts.PauseEndpoint(tr.t.Context(), s.account, s.id, ada)) {
+		s.off, s.offAtOnce = time.Now(), false
+	}
+}
+
+// resumeSite switches a site on, and sometimes drops what was held.
+func (tr *trial) resumeSite(s *site) {
+	send := tr.draw.IntN(4) > 0
+	held := tr.heldOf(s)
+	_, err := tr.process.accounts.ResumeEndpoint(tr.t.Context(), s.account, s.id, send, ada)
+	if !tr.did(err) {
+		return
+	}
+	tr.resumed(s)
+	for _, p := range s.deliveries {
+		p.cancelled = p.cancelled || held[p.id] && !send
+	}
+}
+
+// resumed notes that a site was switched on: what was held begins anew.
+func (tr *trial) resumed(s *site) {
+	s.off, s.offAtOnce, s.freed, s.doubted = time.Time{}, false, time.Now(), true
+	for _, p := range s.deliveries {
+		p.failures, p.doubts = 0, 0
+	}
+}
+
+// heldOf is what is held of a site.
+func (tr *trial) heldOf(s *site) map[string]bool {
+	held := map[string]bool{}
+	for _, p := range s.deliveries {
+		d, err := tr.process.db.Delivery(tr.t.Context(), s.account, p.id)
+		if err != nil {
+			tr.t.Fatal(err)
+		}
+		held[p.id] = d.State == typus.DeliveryHeld
+	}
+	return held
+}
+
+func (tr *trial) deleteSite(s *site) {
+	if tr.did(tr.process.accounts.DeleteEndpoint(tr.t.Context(), s.account, s.id, ada)) {
+		s.off, s.offAtOnce, s.deleted = time.Now(), false, true
+	}
+}
+
+// moveSite gives a site a new address.
+func (tr *trial) moveSite(s *site) {
+	s.moved++
+	if !tr.did(tr.process.accounts.EditEndpoint(tr.t.Context(), s.account, s.id, s.url(), "", ada, func(typus.Endpoint) bool { return true })) {
+		s.moved--
+		return
+	}
+	tr.byHost[s.host()+":80"] = address{s, s.moved}
+	s.freed, s.rest, s.failures, s.laneSet = time.Now(), time.Time{}, 0, time.Time{}
+	s.tokens = float64(s.rate.Burst)
+}
+
+func (tr *trial) rotate(s *site) {
+	secret, role, err := tr.process.accounts.RotateSecret(tr.t.Context(), s.account, s.id, ada)
+	if !tr.did(err) {
+		return
+	}
+	now := tr.clock.Now()
+	if role != typus.SecretNext {
+		tr.breaks("%s has got the secret as %s", s, role)
+	}
+	for _, old := range s.secrets {
+		if old.until.IsZero() {
+			old.until = now.Add(2 * typus.SecretOverlap)
+		}
+	}
+	s.secrets = append(s.secrets, &signs{plain: secret})
+	s.freed = time.Now()
+}
+
+func (tr *trial) switchSecret(s *site) {
+	if !tr.did(tr.process.accounts.SwitchSecret(tr.t.Context(), s.account, s.id, ada)) {
+		return
+	}
+	s.secrets[len(s.secrets)-2].until = tr.clock.Now().Add(typus.SecretOverlap)
+	s.freed = time.Now()
+}
+
+func (tr *trial) testSite(s *site) {
+	_, err := tr.process.accounts.TestEndpoint(tr.t.Context(), s.account, s.id, ada)
+	tr.did(err)
+}
+
+// erase erases one of the people.
+func (tr *trial) erase() {
+	if len(tr.people) == 0 {
+		return
+	}
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	p := tr.people[tr.draw.IntN(len(tr.people))]
+	err := tr.process.store.InTx(tr.t.Context(), func(tx *store.Tx) error {
+		return tx.EraseCandidate(tr.t.Context(), p.account, p.id, tr.clock.Now())
+	})
+	if tr.did(err) {
+		p.erased = time.Now()
+	}
+}
+
+// restart stops the server in order, and starts another.
+func (tr *trial) restart() {
+	p := tr.process
+	p.stopping.Store(true)
+	tr.end(p)
+	tr.restartLater()
+}
+
+// clockJumps moves the clock of the machine, and puts it right after a while.
+func (tr *trial) clockJumps() {
+	by := pick(tr.draw, 5*time.Hour, -5*time.Hour, -10*24*time.Hour)
+	tr.setClock(rightOff + by)
+	tr.after(pick(tr.draw, 20*time.Second, 10*time.Minute, 7*time.Hour), func() { tr.setClock(rightOff) })
+}
+
+// setClock makes the clock show another time than that of the bubble. What was written
+// by a clock that was ahead may be found and made due. What is under way loses its lease,
+// which seems to have run out.
+func (tr *trial) setClock(off time.Duration) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	was := tr.clock.set(off)
+	tr.note("the clock moves by %v", off-was)
+	for _, c := range tr.calls {
+		if was != off && c.ended.IsZero() {
+			c.doubted = true
+			tr.doubt(c)
+		}
+	}
+	for _, s := range tr.sites {
+		s.filled = time.Time{}
+	}
+	tr.findFar()
+	tr.sweepSoon()
+}
+
+// findFar notes at which sites a sweep may find times that were written by a clock that
+// was ahead: it makes everything due that waits there. The caller holds mu.
+func (tr *trial) findFar() {
+	house := tr.clock.Now()
+	for _, s := range tr.sites {
+		if !slices.ContainsFunc(s.deliveries, func(p *parcel) bool { return p.far(house) }) {
+			continue
+		}
+		s.mended = time.Now().Add(2 * time.Hour) // more than from one sweep to the next
+		for _, p := range s.deliveries {
+			p.free = true
+		}
+	}
+}
+
+// far reports whether the parcel may wait for a time further ahead than it can lie.
+func (p *parcel) far(house time.Time) bool {
+	ahead := p.latest.Sub(house)
+	return ahead > 24*time.Hour+30*time.Minute || p.all == 0 && ahead > typus.Skew
+}
+
+// A trap waits for a moment at which the server is to die: a request that a receiver has
+// just got, or an answer that the server has just got and not written down.
+type trap string
+
+const (
+	trapNone    trap = ""
+	trapArrival trap = "a request that has arrived"
+	trapAnswer  trap = "an answer that is not written down"
+)
+
+func (tr *trial) setTrap() {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	tr.trap = pick(tr.draw, trapArrival, trapAnswer)
+	tr.note("  %s", tr.trap)
+}
+
+// springs reports whether the trap goes off at a request: one in four is drawn for it.
+// Then a moment passes, which nothing else shares, and the server is dead.
+func (tr *trial) springs(kind trap, p *process, request string) bool {
+	tr.mu.Lock()
+	draw := tr.by("trap " + request)
+	drawn := tr.trap == kind && draw.IntN(4) == 0
+	tr.mu.Unlock()
+	if !drawn {
+		return false
+	}
+	time.Sleep(time.Duration(1 + draw.IntN(999)))
+	return p.die()
+}
+
+// dying lets a fault befall the server in the middle of a step, at one of its statements.
+func dying(do func(tr *trial)) func(tr *trial) {
+	return func(tr *trial) {
+		p := tr.process
+		p.left.Store(int64(1 + tr.draw.IntN(12)))
+		do(tr)
+		p.left.Store(0)
+	}
+}

@@ -1,0 +1,97 @@
+package courier
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"typus/internal/store/storetest"
+)
+
+// The simulation draws a world and what befalls it from a seed and looks whether the
+// engine keeps its promises, whatever happens (decision 0068). Store, courier, client,
+// judge and the steps of people are the real ones; time and the network are simulated,
+// and nothing but the seed decides what happens. `make simulate SEED=n` plays one again.
+
+// TestTheEngineKeepsItsPromisesWhateverHappens plays TYPUS_SEEDS seeds (50 without it, 5
+// with -short), or TYPUS_SIMULATE alone. They use one processor each, and it waits for
+// nothing, so that they are played side by side.
+func TestTheEngineKeepsItsPromisesWhateverHappens(t *testing.T) {
+	seeds, began := seedsToRun(t), time.Now()
+	t.Run("seed", func(t *testing.T) {
+		for _, seed := range seeds {
+			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+				t.Parallel()
+				runSeed(t, seed)
+			})
+		}
+	})
+	took := time.Since(began)
+	t.Logf("%d seeds in %v, %v each", len(seeds), took.Round(time.Millisecond), (took / time.Duration(len(seeds))).Round(time.Millisecond))
+}
+
+func seedsToRun(t *testing.T) []uint64 {
+	t.Helper()
+	if one := os.Getenv("TYPUS_SIMULATE"); one != "" {
+		return []uint64{number(t, one)}
+	}
+	most := uint64(50)
+	if many := os.Getenv("TYPUS_SEEDS"); many != "" {
+		most = number(t, many)
+	} else if testing.Short() {
+		most = 5
+	}
+	var list []uint64
+	for seed := range most {
+		list = append(list, seed+1)
+	}
+	return list
+}
+
+func number(t *testing.T, text string) uint64 {
+	t.Helper()
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n == 0 {
+		t.Fatalf("%q is no number of seeds and no seed", text)
+	}
+	return n
+}
+
+// runSeed plays a seed, and says how to play it again if it fails.
+func runSeed(t *testing.T, seed uint64) *trial {
+	t.Helper()
+	file := storetest.SQLite(t)
+	var tr *trial
+	synctest.Test(t, func(t *testing.T) {
+		tr = newTrial(t, seed, file)
+		tr.run()
+	})
+	if len(tr.broken) > 0 {
+		t.Errorf("make simulate SEED=%d plays this again:\n  %s\nwhat happened:\n  %s", seed,
+			strings.Join(tr.broken, "\n  "), strings.Join(tr.happened, "\n  "))
+	}
+	return tr
+}
+
+// A seed that is played again makes the same calls at the same times, so that one that
+// fails can be looked at.
+func TestASeedHappensAgainAsItDid(t *testing.T) {
+	for seed := range uint64(8) {
+		first, again := runSeed(t, seed+1).trace, runSeed(t, seed+1).trace
+		slices.Sort(first)
+		slices.Sort(again)
+		if !slices.Equal(first, again) {
+			t.Errorf("seed %d made %d calls and then %d", seed+1, len(first), len(again))
+			for i := range first {
+				if i >= len(again) || first[i] != again[i] {
+					t.Logf("%s / %s", first[i], again[min(i, len(again)-1)])
+					break
+				}
+			}
+		}
+	}
+}
