@@ -260,7 +260,7 @@ func TestTheOperatorsProxyIsUsedForAllowedAddressesOnly(t *testing.T) {
 // wrong behind it is.
 func TestTheOperatorsProxyIsToldFromTheReceiver(t *testing.T) {
 	tomorrow := time.Now().Add(12 * time.Hour)
-	cert, file := certificate(t, "127.0.0.1", tomorrow)
+	cert, file := hostiletest.Certificate(t, "127.0.0.1", tomorrow)
 	srv := tlsReceiver(t, &tls.Config{Certificates: []tls.Certificate{cert}}, thanks)
 	refuses := hostiletest.Start(t, hostiletest.Answers(403))
 	hangsUp := hostiletest.Start(t, func(net.Conn) {})

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"typus/internal/porttest"
+	"typus/internal/webhook/hostiletest"
 )
 
 // nginxConf closes every connection without an answer, as many do for what
@@ -57,7 +58,7 @@ func startNginx(t *testing.T) nginx {
 	}
 	n := nginx{dir: t.TempDir()}
 	var cert tls.Certificate
-	cert, n.caFile = certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
+	cert, n.caFile = hostiletest.Certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
 	n.write(t, "cert.pem", "CERTIFICATE", cert.Certificate[0])
 	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
 	if err != nil {

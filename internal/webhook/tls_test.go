@@ -1,20 +1,12 @@
 package webhook
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,30 +14,6 @@ import (
 
 	"typus/internal/webhook/hostiletest"
 )
-
-// certificate makes a self-signed certificate for ip, and the PEM file that
-// makes a client trust it.
-func certificate(t *testing.T, ip string, until time.Time) (tls.Certificate, string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: until.Add(-24 * time.Hour), NotAfter: until,
-		IPAddresses: []net.IP{net.ParseIP(ip)}, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, file
-}
 
 func tlsReceiver(t *testing.T, conf *tls.Config, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
@@ -78,7 +46,7 @@ func TestOnlyTrustedCertificatesAreAcceptedAndWhyNotIsSaid(t *testing.T) {
 		"TLS 1.1 only":           {"127.0.0.1", tomorrow, true, old, CodeTLSVersion},
 		"wants ours":             {"127.0.0.1", tomorrow, true, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, CodeTLS + " handshake failure"},
 	} {
-		cert, file := certificate(t, c.ip, c.until)
+		cert, file := hostiletest.Certificate(t, c.ip, c.until)
 		conf := c.conf.Clone()
 		conf.Certificates = []tls.Certificate{cert}
 		srv := tlsReceiver(t, conf, thanks)
@@ -98,7 +66,7 @@ func TestOnlyTrustedCertificatesAreAcceptedAndWhyNotIsSaid(t *testing.T) {
 // met a closed connection; and a receiver that closes before it has read the request
 // resets the connection, which can overtake what it said.
 func TestAReceiverThatWantsACertificateOfOursIsHeard(t *testing.T) {
-	cert, file := certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
+	cert, file := hostiletest.Certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
 	srv := tlsReceiver(t, &tls.Config{Certificates: []tls.Certificate{cert}, ClientAuth: tls.RequireAnyClientCert}, thanks)
 	a := client(t, ClientOptions{CAFile: file}).Post(t.Context(), request(srv.URL)).Attempt
 	if !slices.Contains([]string{CodeTLS + " certificate required", CodeClosed, CodeReset}, a.ErrorCode) {
@@ -146,7 +114,7 @@ func TestWhatACodeIsAboutIsShortAndPrintable(t *testing.T) {
 }
 
 func TestHTTP2IsSpokenAndSurvivesAClosedConnection(t *testing.T) {
-	cert, file := certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
+	cert, file := hostiletest.Certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
 	protocols := make(chan string, 3)
 	srv := tlsReceiver(t, &tls.Config{Certificates: []tls.Certificate{cert}}, func(w http.ResponseWriter, r *http.Request) {
 		protocols <- r.Proto

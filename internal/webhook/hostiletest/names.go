@@ -1,0 +1,72 @@
+package hostiletest
+
+import (
+	"golang.org/x/net/http2"
+)
+
+// Behaviours are all that a receiver may do over HTTP/1, by name.
+var Behaviours = map[string]Behaviour{
+	"never reads":              NeverReads,
+	"never answers":            NeverAnswers,
+	"drips its head":           DripsHead,
+	"resets":                   ResetsAtOnce,
+	"closes":                   ReadsAndCloses,
+	"speaks garbage":           SpeaksGarbage,
+	"garbles a header":         GarblesAHeader,
+	"sends 10 MB of headers":   HugeHead,
+	"sends 103 without end":    EndlessInterim,
+	"sends 103 and closes":     InterimOnly,
+	"switches protocols":       SwitchesProtocols,
+	"drips its body":           DripsBody(200),
+	"drips an error":           DripsBody(500),
+	"stalls its body":          StallsBody,
+	"truncates its body":       TruncatesBody,
+	"has an endless body":      EndlessBody,
+	"breaks the second call":   BreaksSecondRequest,
+	"answers 200":              Answers(200),
+	"answers 299":              Answers(299),
+	"answers 300":              Answers(300),
+	"answers 304":              Answers(304),
+	"answers 400":              Answers(400),
+	"answers 410":              Answers(410),
+	"answers 429":              Answers(429),
+	"answers 503":              Answers(503),
+	"answers 999":              Answers(999),
+	"refreshes to another URL": Answers(200, "Refresh: 0; url=http://169.254.169.254/"),
+}
+
+// Conversations are all that a receiver may do over HTTP/2, by name.
+var Conversations = map[string]Conversation{
+	"answers":                                Answers2,
+	"says GOAWAY before the request":         GoesAwayAtOnce,
+	"allows no streams":                      TakesNoStreams,
+	"says GOAWAY during the request":         GoesAwayDuring(http2.ErrCodeNo),
+	"says GOAWAY during, with an error":      GoesAwayDuring(http2.ErrCodeEnhanceYourCalm),
+	"says GOAWAY after the body":             GoesAwayAfter(0, http2.ErrCodeNo),
+	"says GOAWAY after, with an error":       GoesAwayAfter(0, http2.ErrCodeInternal),
+	"says GOAWAY after processing":           GoesAwayAfter(1, http2.ErrCodeNo),
+	"says GOAWAY after its first answer":     AnswersOnceAndGoesAway,
+	"refuses a stream once":                  RefusesFirstStream,
+	"refuses streams always":                 ResetsStream(http2.ErrCodeRefusedStream),
+	"resets with PROTOCOL_ERROR":             ResetsStream(http2.ErrCodeProtocol),
+	"resets with INTERNAL_ERROR":             ResetsStream(http2.ErrCodeInternal),
+	"resets with NO_ERROR":                   ResetsStream(http2.ErrCodeNo),
+	"resets with a number HTTP/2 has not":    ResetsStream(4711),
+	"closes after the body":                  ClosesAfter,
+	"resets the connection after the body":   ResetsAfter,
+	"never lets the body through":            ZeroWindow,
+	"never answers":                          NeverAnswers2,
+	"never begins to speak":                  Mute,
+	"sends 103 without end":                  EndlessInterim2,
+	"sends large CONTINUATIONs without end":  EndlessContinuation(16 << 10),
+	"sends small CONTINUATIONs without end":  EndlessContinuation(1),
+	"sends empty CONTINUATIONs without end":  EndlessContinuation(0),
+	"sends 10 MB of headers":                 HugeHead2,
+	"sends a bomb in HPACK":                  BombsHead,
+	"floods pings":                           FloodsPings,
+	"floods pings and reads nothing":         FloodsPingsDeaf,
+	"floods settings":                        FloodsSettings,
+	"has an endless body":                    EndlessBody2,
+	"sends a frame that has no place":        SpeaksGarbage2,
+	"answers and floods pings until dropped": AnswersAndFloodsPings,
+}
