@@ -4,8 +4,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/store/storetest"
@@ -53,4 +55,43 @@ func BenchmarkCommitToReceiver(b *testing.B) {
 		<-arrived
 	}
 	stop()
+}
+
+// BenchmarkCommitToReceiverOfThree is the way of one event through three idle servers on
+// one PostgreSQL: committed by one of them, by another process that tells them, and by one
+// that cannot, because a transaction pooler stands in between.
+func BenchmarkCommitToReceiverOfThree(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		how  string // the address continues so
+		own  bool   // one of the three commits
+	}{{"own", "", true}, {"told", "", false}, {"asked", "?default_query_exec_mode=exec", false}} {
+		b.Run(c.name, func(b *testing.B) {
+			dsn := storetest.Postgres(b) + c.how
+			w := newWorld(b, storetest.Open(b, dsn), nil)
+			w.rate = typus.Rate{PerSecond: 1000, Burst: 1_000_000}
+			arrived := make(chan time.Time, 1)
+			w.endpoint(newReceiver(b, func(_ int, _ http.ResponseWriter, _ *http.Request) { arrived <- time.Now() }).url)
+			for n := range 3 {
+				served := w.store
+				if n > 0 || !c.own {
+					served = storetest.Open(b, dsn)
+				}
+				defer start(w.courier(nil, func(c *Courier) {
+					c.store, c.pace, c.log = served, usualPace(), slog.New(slog.DiscardHandler)
+				}))()
+			}
+			var took []time.Duration
+			for n := range b.N {
+				time.Sleep(time.Duration(100+n*137%900) * time.Millisecond) // idle, at any point of the second
+				w.event(int64(n))
+				began := time.Now()
+				took = append(took, (<-arrived).Sub(began))
+			}
+			slices.Sort(took)
+			for what, at := range map[string]int{"p50": b.N / 2, "p99": b.N * 99 / 100} {
+				b.ReportMetric(float64(took[at].Microseconds())/1000, what+"-ms")
+			}
+		})
+	}
 }

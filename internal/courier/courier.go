@@ -35,12 +35,14 @@ const (
 
 // pace says how often each thing is done. Tests use another pace than usualPace.
 type pace struct {
-	// poll is how often the database is asked what is due. We rely on it, because other
-	// processes write without waking us; Wake only saves the wait.
+	// poll is how often the database is asked what is due. We rely on it; Wake only saves
+	// the wait, and may be missed.
 	poll time.Duration
 	// sweep is how often we look for leases that have run out. So a crash delays work
 	// by one lease and one sweep at most.
 	sweep time.Duration
+	// lease is how long a delivery is claimed for.
+	lease time.Duration
 	// ladder is the wait after a number of failures of a delivery, letterGap the wait
 	// after a number of attempts at a letter.
 	ladder    func(failures int, hint time.Duration, random func() float64) time.Duration
@@ -48,7 +50,7 @@ type pace struct {
 }
 
 func usualPace() pace {
-	return pace{poll: time.Second, sweep: 15 * time.Second, ladder: webhook.Backoff, letterGap: mail.Backoff}
+	return pace{poll: time.Second, sweep: 15 * time.Second, lease: lease, ladder: webhook.Backoff, letterGap: mail.Backoff}
 }
 
 // Mailer hands letters to a mail server; mail.SMTP is one. It yields the outcome of
@@ -143,6 +145,7 @@ func (c *Courier) Run(ctx context.Context) {
 		loops.Go(func() { c.deliver(ctx, work, lane) })
 	}
 	loops.Go(func() { c.settle(ctx) })
+	loops.Go(func() { c.store.Listen(ctx, c.Wake) }) // to other servers
 	if c.mailer != nil {
 		loops.Go(func() { c.sendLetters(ctx, work) })
 	}
@@ -241,7 +244,7 @@ func (c *Courier) sweep(ctx context.Context) error {
 
 // sweepLeases takes up what was claimed and never finished.
 func (c *Courier) sweepLeases(ctx context.Context) error {
-	deliveries, err := c.store.SweepDeliveries(ctx, lease, interrupted)
+	deliveries, err := c.store.SweepDeliveries(ctx, c.pace.lease, interrupted)
 	letters, wrong := c.store.SweepLetters(ctx, store.Reach{Lease: letterLease, Again: mail.MaxBackoff})
 	if deliveries+letters > 0 {
 		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)

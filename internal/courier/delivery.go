@@ -44,14 +44,15 @@ func (c *Courier) deliver(ctx, work context.Context, lane typus.Lane) {
 		if wait > 0 {
 			return wait, nil
 		}
-		claimed, err := c.store.ClaimDeliveries(work, c.owner, lease, min(free, claimSize), lane)
+		began := time.Now()
+		claimed, err := c.store.ClaimDeliveries(work, c.owner, c.pace.lease, min(free, claimSize), lane)
 		if err != nil {
 			return c.pace.poll, err
 		}
 		for _, d := range claimed {
 			taken <- struct{}{}
 			attempts.Go(func() {
-				c.attempt(work, d)
+				c.attempt(work, d, began)
 				<-taken
 				c.ring() // its endpoint may have more, and may be in another lane now
 			})
@@ -83,10 +84,16 @@ func (c *Courier) ring() {
 	}
 }
 
-// attempt makes one attempt. If it panics, it ends as interrupted when its lease ends
-// or the courier stops.
-func (c *Courier) attempt(ctx context.Context, d store.Claimed) {
+// attempt makes one attempt, for which it was claimed just now. If it panics, it ends as
+// interrupted when its lease ends or the courier stops. So does one that cannot end within
+// its lease, because the server stood still after the claim: another server may have the
+// delivery by then.
+func (c *Courier) attempt(ctx context.Context, d store.Claimed, claimed time.Time) {
 	log := c.log.With("delivery", d.Delivery.ID, "endpoint", d.Endpoint.ID, "attempt", d.Delivery.Attempt)
+	if time.Since(claimed) > c.pace.lease/2 {
+		log.Warn("courier: the server stood still, the attempt is not made")
+		return
+	}
 	if fault := recovered(func() { c.bring(ctx, d, log) }); fault != nil {
 		log.Error("courier: a delivery broke off", "error", fault)
 	}
@@ -120,7 +127,7 @@ func (c *Courier) writeBack(ctx context.Context, d typus.Delivery, out webhook.O
 	result := webhook.Result{Outcome: out, Wait: c.pace.ladder(next, out.RetryAfter, c.random)}
 	result.Attempt.N = d.Attempt
 	mine, after := false, d
-	err := c.persist(ctx, lease/2, func(ctx context.Context) error {
+	err := c.persist(ctx, c.pace.lease/2, func(ctx context.Context) error {
 		var err error
 		mine, err = c.store.FinishAttempt(ctx, c.owner, d, result.Attempt, func(e typus.Endpoint, is typus.Delivery, late bool, now time.Time) typus.Verdict {
 			result.Late = late

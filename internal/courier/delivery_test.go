@@ -210,6 +210,31 @@ func TestAnAttemptLostInACrashIsMadeAgain(t *testing.T) {
 	})
 }
 
+// A server that stood still after a claim wakes up when another may have the delivery.
+func TestAnAttemptThatCannotEndWithinItsLeaseIsNotMade(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		r := newReceiver(t, nil)
+		w.endpoint(r.url)
+		e := w.event(42)
+		c := w.courier(nil, nil)
+		claimed, err := s.ClaimDeliveries(t.Context(), c.owner, time.Millisecond, 1)
+		if err != nil || len(claimed) != 1 {
+			t.Fatalf("claimed %v, %v", claimed, err)
+		}
+		c.attempt(t.Context(), claimed[0], time.Now().Add(-lease/2-time.Second))
+		if n := len(r.requests()); n != 0 {
+			t.Errorf("%d requests", n)
+		}
+		stop := start(w.courier(nil, nil))
+		d := w.until(e, typus.DeliveryDelivered)
+		stop()
+		if log := w.attempts(e); d.Failures != 0 || len(r.requests()) != 1 || len(log) != 2 || log[0].Outcome != webhook.OutcomeInterrupted {
+			t.Errorf("%+v, log %+v", d, log)
+		}
+	})
+}
+
 func TestCouriersNeverMakeTheSameAttemptTwice(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)
@@ -392,7 +417,7 @@ func TestAPanicEndsOneAttemptAndNoLoop(t *testing.T) {
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("%v, %v", claimed, err)
 		}
-		broken.attempt(t.Context(), claimed[0])
+		broken.attempt(t.Context(), claimed[0], time.Now())
 		if d := w.delivery(e); d.State != typus.DeliverySending {
 			t.Errorf("after a panic the delivery is %s, want sending until its lease ends", d.State)
 		}

@@ -72,7 +72,7 @@ func (w *world) courier(mailer Mailer, change func(*Courier)) *Courier {
 	})
 	c.random = func() float64 { return 0 }
 	c.pace = pace{
-		poll: 20 * time.Millisecond, sweep: 20 * time.Millisecond,
+		poll: 20 * time.Millisecond, sweep: 20 * time.Millisecond, lease: lease,
 		ladder:    func(int, time.Duration, func() float64) time.Duration { return 0 },
 		letterGap: func(int, func() float64) time.Duration { return 0 },
 	}

@@ -65,6 +65,8 @@ type engine interface {
 	lock() error
 	warnings() []string
 	quickCheck(ctx context.Context) error
+	tell()
+	listen(ctx context.Context, heard func())
 	rest()
 	close() error
 }
@@ -117,6 +119,15 @@ func (d *DB) Close() error {
 // Rest gives back memory that the next statements would take again, and may be called at
 // any time: for when nothing is asked of the database for a while.
 func (d *DB) Rest() { d.engine.rest() }
+
+// Tell tells the other servers on this database that something is due, soon and without
+// waiting for it. It is a hint: it may be lost, or stand for several.
+func (d *DB) Tell() { d.engine.tell() }
+
+// Listen calls heard whenever another server on this database may have told something,
+// until ctx ends. It returns at once where nobody can tell: on SQLite, which has one
+// server, and behind a transaction pooler. heard must not block.
+func (d *DB) Listen(ctx context.Context, heard func()) { d.engine.listen(ctx, heard) }
 
 // Dialect is "sqlite" or "postgres": a name to show. Nobody decides by it.
 func (d *DB) Dialect() string { return d.d.name }

@@ -34,9 +34,10 @@ const (
 
 // postgresEngine runs each closure in an ordinary transaction.
 type postgresEngine struct {
-	pool *pgxpool.Pool
-	db   *sql.DB
-	d    *dialect
+	pool   *pgxpool.Pool
+	db     *sql.DB
+	d      *dialect
+	teller *teller // nil with a transaction pooler in between
 }
 
 func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
@@ -53,6 +54,9 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 	a := &Access{db: sqlSession{e.db}, d: d, schema: schema, gone: new(atomic.Bool)}
 	if err := checkPostgres(ctx, a, config); err != nil {
 		return nil, errors.Join(connectFault(config.ConnConfig, err), e.close())
+	}
+	if !pooled(config.ConnConfig) {
+		e.teller = startTeller(pool)
 	}
 	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
 }
@@ -217,6 +221,10 @@ func (p *postgresEngine) retryable(err error) bool {
 func (p *postgresEngine) lock() error { return nil }
 
 func (p *postgresEngine) close() error {
+	if p.teller != nil {
+		p.teller.stop()
+		<-p.teller.done
+	}
 	err := p.db.Close()
 	p.pool.Close()
 	return err

@@ -94,6 +94,12 @@ func (e *sqliteEngine) quickCheck(ctx context.Context) error {
 
 func (p *postgresEngine) rest() {}
 
+// tell implements engine: no other server can be on the file.
+func (e *sqliteEngine) tell() {}
+
+// listen implements engine.
+func (e *sqliteEngine) listen(context.Context, func()) {}
+
 func (e *sqliteEngine) rest() {
 	e.readers.rest()
 	// What fails here fails again, with somebody who waits for it.

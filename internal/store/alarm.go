@@ -15,7 +15,8 @@ type alarm struct {
 }
 
 // OnDue has wake called after every commit of this process that made a letter or a
-// delivery due, until the function that it returns is called. wake must not block.
+// delivery due, until the function that it returns is called. wake must not block. Of the
+// commits of other processes Listen hears.
 func (s *Store) OnDue(wake func()) func() {
 	a, key := s.alarm, &wake
 	a.mu.Lock()

@@ -86,6 +86,7 @@ func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	})
 	if err == nil && due {
 		s.alarm.ring()
+		s.Tell()
 	}
 	return err
 }

@@ -1,0 +1,113 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	// channel is where the servers on one database tell each other that something is due.
+	channel = "typus_due"
+	// tellEvery bounds how often a server tells: those that hear of it look at everything
+	// that is due, so that one word is enough for many commits.
+	tellEvery = 5 * time.Millisecond
+	// listenAgain is the first wait before a server listens again, listenLate the longest.
+	listenAgain = 250 * time.Millisecond
+	listenLate  = 30 * time.Second
+)
+
+// teller tells the other servers on a database that something is due. It does so on its
+// own and after the commit: in a transaction a notification takes a lock that all commits
+// of the database wait for.
+type teller struct {
+	name string        // of this server, which does not listen to itself
+	due  chan struct{} // holds one word at most
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+func startTeller(pool *pgxpool.Pool) *teller {
+	ctx, stop := context.WithCancel(context.Background())
+	t := &teller{name: rand.Text(), due: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	go t.run(ctx, pool)
+	return t
+}
+
+// run tells until it is stopped. What cannot be told is found by asking.
+func (t *teller) run(ctx context.Context, pool *pgxpool.Pool) {
+	defer close(t.done)
+	for {
+		select {
+		case <-t.due:
+			t.tellAll(ctx, pool)
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(tellEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (t *teller) tellAll(ctx context.Context, pool *pgxpool.Pool) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, _ = pool.Exec(ctx, `select pg_notify($1, $2)`, channel, t.name)
+}
+
+// tell implements engine.
+func (p *postgresEngine) tell() {
+	if p.teller == nil {
+		return
+	}
+	select {
+	case p.teller.due <- struct{}{}:
+	default:
+	}
+}
+
+// listen implements engine. It has a connection of its own, besides those of the pool. A
+// transaction pooler passes no notifications on, so that with one nobody listens.
+func (p *postgresEngine) listen(ctx context.Context, heard func()) {
+	if p.teller == nil {
+		return
+	}
+	for pause := listenAgain; ctx.Err() == nil; pause = min(2*pause, listenLate) {
+		if p.hear(ctx, heard) {
+			pause = listenAgain
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// hear listens until the connection is lost, and reports whether there was one. It calls
+// heard once at the beginning: something may have been told while nobody listened.
+func (p *postgresEngine) hear(ctx context.Context, heard func()) bool {
+	conn, err := pgx.ConnectConfig(ctx, p.pool.Config().ConnConfig)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, `listen `+channel); err != nil {
+		return false
+	}
+	heard()
+	for {
+		word, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return true
+		}
+		if word.Payload != p.teller.name {
+			heard()
+		}
+	}
+}
