@@ -32,6 +32,13 @@ const (
 	MaxShelfMonths = 36
 )
 
+// The bounds of Account.KeepAnswersDays (our choice): an integrator looks into a fault a week
+// later, and nobody needs what a receiver answered a quarter ago.
+const (
+	MinKeepAnswersDays = 7
+	MaxKeepAnswersDays = 90
+)
+
 // Account is the customer: it owns users, keys, candidates, webhooks and credits.
 type Account struct {
 	ID           int64
@@ -52,6 +59,7 @@ type Account struct {
 	KeepUnfinishedDays int       // retention of tests that were never finished, from the end of the invitation; 0: until erased by hand
 	KeepFromDecision   bool      // results are kept from the decision, else from the closing of the position (EraseAt)
 	KeepUndecidedDays  int       // and while nothing is decided for so long after completion at most; 0: no bound
+	KeepAnswersDays    int       // answers of webhooks' receivers and bodies of test events, MinKeepAnswersDays to MaxKeepAnswersDays
 	KeepSetAt          time.Time // when the retention was last changed
 	ErasureWaits       int       // people whose retention is over, more than are erased without an owner's word; 0: nobody waits
 	ErasureWordAt      time.Time // the last such word covers whoever was due by then; zero: none was given

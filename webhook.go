@@ -163,6 +163,11 @@ const (
 	DeliveryCancelled DeliveryState = "cancelled"
 )
 
+// DeliveryStates are all states, in the order in which people choose from them.
+func DeliveryStates() []DeliveryState {
+	return []DeliveryState{DeliveryPending, DeliverySending, DeliveryHeld, DeliveryDelivered, DeliveryExhausted, DeliveryCancelled}
+}
+
 // DeliveryTest is the kind of a delivery that a person asked for: one attempt and no
 // repetition. A delivery that an event caused is of the kind "auto".
 const DeliveryTest = "test"
@@ -181,7 +186,13 @@ type Delivery struct {
 	NextAttemptAt time.Time
 	LastStatus    int
 	LastError     string
+	Outcome       string // of the last attempt: one of DeliveryOutcomes, "" before one has ended
 	FinishedAt    time.Time
+}
+
+// Finished reports whether no further attempt will be made.
+func (d Delivery) Finished() bool {
+	return d.State == DeliveryDelivered || d.State == DeliveryExhausted || d.State == DeliveryCancelled
 }
 
 // Attempt is one try of a delivery as the log keeps it. Bodies are cut at 4 KiB.

@@ -4,20 +4,27 @@ import (
 	"context"
 	"time"
 
+	"typus"
 	"typus/internal/store"
 )
 
-// answersKept is how long the answers of receivers and the payloads of test events are
-// kept (our choice). They serve to find out why a delivery failed.
-const answersKept = 90 * 24 * time.Hour
-
-// ForgetAnswers empties the answers of receivers and the payloads of test events after
-// 90 days. It is a chore.
+// ForgetAnswers empties the answers of receivers and the payloads of test events of each
+// account after as many days as it keeps them. They serve to find out why a delivery
+// failed. It is a chore.
 func (s *Steps) ForgetAnswers(ctx context.Context, settled time.Time) error {
-	before := settled.Add(-answersKept)
-	if _, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetAnswers(ctx, before) }); err != nil {
+	list, err := s.store.Accounts(ctx)
+	for _, a := range list {
+		if err == nil {
+			err = s.forgetAnswers(ctx, a, settled.AddDate(0, 0, -a.KeepAnswersDays))
+		}
+	}
+	return err
+}
+
+func (s *Steps) forgetAnswers(ctx context.Context, a typus.Account, before time.Time) error {
+	if _, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetAnswers(ctx, a.ID, before) }); err != nil {
 		return err
 	}
-	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetTestPayloads(ctx, before) })
+	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetTestPayloads(ctx, a.ID, before) })
 	return err
 }

@@ -40,6 +40,7 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 			"keep_undecided_days":   func(a *typus.Account) { a.KeepUndecidedDays = 3651 },
 			"keep_undecided_days ":  func(a *typus.Account) { a.KeepFinishedDays, a.KeepFromDecision, a.KeepUndecidedDays = 180, true, 90 },
 			" keep_undecided_days":  func(a *typus.Account) { a.KeepFinishedDays, a.KeepFromDecision, a.KeepUndecidedDays = 0, true, 365 },
+			"keep_answers_days":     func(a *typus.Account) { a.KeepAnswersDays = 91 },
 			"shelf_months":          func(a *typus.Account) { a.ShelfMonths = 5 },
 			"welcome_de":            func(a *typus.Account) { a.WelcomeDE = strings.Repeat("x", 1001) },
 			"welcome_en":            func(a *typus.Account) { a.WelcomeEN = "a\u202eb" },

@@ -28,7 +28,7 @@ type accountForm struct {
 	WelcomeDE, WelcomeEN                           *field
 	Notify, NotifyEmails                           *field
 	KeepFinished, KeepUnfinished                   *field
-	KeepFrom, KeepUndecided                        *field
+	KeepFrom, KeepUndecided, KeepAnswers           *field
 	Accent, Logo, NoLogo                           *field
 	Elsewhere, Shelf                               *field
 }
@@ -73,11 +73,14 @@ var accountParts = map[string]accountPart{
 	sectionKeep: {
 		"account_keep",
 		func(a *accountForm) []*field {
-			return []*field{a.KeepFinished, a.KeepFrom, a.KeepUndecided, a.KeepUnfinished}
+			return []*field{a.KeepFinished, a.KeepFrom, a.KeepUndecided, a.KeepUnfinished, a.KeepAnswers}
 		},
 		func(a *typus.Account, v *visit) {
 			a.KeepFinishedDays, a.KeepUnfinishedDays = number(v, "keep_finished_days", 0), number(v, "keep_unfinished_days", 0)
 			a.KeepFromDecision, a.KeepUndecidedDays = v.PostFormValue("keep_from_decision") != "", number(v, "keep_undecided_days", 0)
+			if v.PostForm.Has("keep_answers_days") {
+				a.KeepAnswersDays = number(v, "keep_answers_days", -1)
+			}
 		},
 	},
 	sectionDecision: {
@@ -120,6 +123,10 @@ func (f *face) accountForm(v *visit) accountForm {
 	}
 	form.KeepFrom = &field{Name: "keep_from_decision", Label: "keep.fromDecision", Hint: "keep.fromDecisionHint", Type: "checkbox", Checked: a.KeepFromDecision, Optional: true}
 	form.KeepUndecided = &field{Name: "keep_undecided_days", Label: "keep.undecided", Hint: "keep.undecidedHint", Type: "number", Value: days(a.KeepUndecidedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true}
+	form.KeepAnswers = &field{
+		Name: "keep_answers_days", Label: "account.keepAnswers", Hint: "account.keepAnswersHint", Type: "number", Value: strconv.Itoa(a.KeepAnswersDays), InputMode: "numeric",
+		Min: strconv.Itoa(typus.MinKeepAnswersDays), Max: strconv.Itoa(typus.MaxKeepAnswersDays),
+	}
 	form.Elsewhere = &field{Name: "decides_elsewhere", Label: "decision.elsewhere", Hint: "decision.elsewhereHint", Type: "checkbox", Checked: a.DecidesElsewhere}
 	form.Shelf = &field{
 		Name: "shelf_months", Label: "account.shelf", Hint: "account.shelfHint", Type: "number", Value: strconv.Itoa(a.ShelfMonths), InputMode: "numeric",

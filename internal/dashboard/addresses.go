@@ -32,21 +32,22 @@ const (
 	roleNewPath     = rolesPath + "/neu"
 	roleAskPath     = rolesPath + "/fachleute"
 
-	settingsPath  = homePath + "/einstellungen"
-	accountPath   = settingsPath + "/" + groupAccount
-	messagesPath  = accountPath + "/" + sectionMessages
-	decisionPath  = accountPath + "/" + sectionDecision
-	keepPath      = accountPath + "/" + sectionKeep
-	ownTermsPath  = accountPath + "/" + sectionOwn
-	noticePath    = settingsPath + "/" + sectionNotice
-	keysPath      = settingsPath + "/" + sectionKeys
-	endpointsPath = settingsPath + "/" + sectionWebhooks
-	teamPath      = settingsPath + "/" + sectionTeam
-	lettersPath   = settingsPath + "/" + sectionLetters
-	logPath       = lettersPath + "/protokoll"
-	auditPath     = settingsPath + "/" + sectionAudit
-	profilePath   = settingsPath + "/" + sectionProfile
-	totpPath      = profilePath + "/zwei-faktor"
+	settingsPath   = homePath + "/einstellungen"
+	accountPath    = settingsPath + "/" + groupAccount
+	messagesPath   = accountPath + "/" + sectionMessages
+	decisionPath   = accountPath + "/" + sectionDecision
+	keepPath       = accountPath + "/" + sectionKeep
+	ownTermsPath   = accountPath + "/" + sectionOwn
+	noticePath     = settingsPath + "/" + sectionNotice
+	keysPath       = settingsPath + "/" + sectionKeys
+	endpointsPath  = settingsPath + "/" + sectionWebhooks
+	deliveriesPath = endpointsPath + "/protokoll" // the log of deliveries
+	teamPath       = settingsPath + "/" + sectionTeam
+	lettersPath    = settingsPath + "/" + sectionLetters
+	logPath        = lettersPath + "/protokoll"
+	auditPath      = settingsPath + "/" + sectionAudit
+	profilePath    = settingsPath + "/" + sectionProfile
+	totpPath       = profilePath + "/zwei-faktor"
 
 	loginPath  = "/anmelden"
 	codePath   = loginPath + "/code"
@@ -66,6 +67,9 @@ func invitedPath(id int64) string { return invitePath + "/" + strconv.FormatInt(
 
 // endpointPath is the page of a webhook.
 func endpointPath(id int64) string { return endpointsPath + "/" + strconv.FormatInt(id, 10) }
+
+// deliveryPath is the page of a delivery.
+func deliveryPath(id string) string { return deliveriesPath + "/" + id }
 
 func memberPath(id int64) string { return teamPath + "/" + strconv.FormatInt(id, 10) }
 

@@ -150,7 +150,7 @@ var settingNames = map[string]string{
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails", "notice": "notice.title",
 	"decides_elsewhere": "decision.elsewhere", "shelf_months": "account.shelf",
-	"keep_from_decision": "keep.fromDecision", "keep_undecided_days": "keep.undecided",
+	"keep_from_decision": "keep.fromDecision", "keep_undecided_days": "keep.undecided", "keep_answers_days": "account.keepAnswers",
 	"position_name": "position.audit.name", "position_ref": "position.audit.ref", "client": "position.audit.client",
 	"position_notice": "notice.title", "position_logo": "account.logoFile",
 }

@@ -16,6 +16,7 @@ type event struct {
 	Text   string
 	Detail string // why; "" for nothing to say
 	Said   string // by the mail server, behind the detail, in its own words
+	Log    string // the page that says more, "" for none or for who may not open it
 	Bad    bool
 }
 
@@ -207,15 +208,25 @@ func (t *timeline) letters(list []typus.Letter) {
 // in its path, so the host is all that is shown.
 func (t *timeline) deliveries(list []store.DeliveryTo) {
 	for _, d := range list {
-		host := typus.Endpoint{URL: d.URL}.Host()
-		switch d.State {
-		case typus.DeliveryDelivered:
-			t.add(d.FinishedAt, "candidate.event.delivered", "Host", host)
-		case typus.DeliveryExhausted:
-			t.add(d.FinishedAt, "candidate.event.notDelivered", "Host", host).Bad = true
-		case typus.DeliveryPending, typus.DeliverySending, typus.DeliveryHeld:
-			t.add(d.OccurredAt, "candidate.event.delivering", "Host", host)
-		case typus.DeliveryCancelled:
+		if e := t.delivery(d); e != nil && t.v.may(admin) {
+			e.Log = deliveryPath(d.ID)
 		}
 	}
+}
+
+// delivery adds a delivery; nil where there is nothing to say.
+func (t *timeline) delivery(d store.DeliveryTo) *event {
+	host := typus.Endpoint{URL: d.URL}.Host()
+	switch d.State {
+	case typus.DeliveryDelivered:
+		return t.add(d.FinishedAt, "candidate.event.delivered", "Host", host)
+	case typus.DeliveryExhausted:
+		e := t.add(d.FinishedAt, "candidate.event.notDelivered", "Host", host)
+		e.Bad = true
+		return e
+	case typus.DeliveryPending, typus.DeliverySending, typus.DeliveryHeld:
+		return t.add(d.OccurredAt, "candidate.event.delivering", "Host", host)
+	case typus.DeliveryCancelled:
+	}
+	return nil
 }

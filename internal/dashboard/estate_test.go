@@ -97,7 +97,7 @@ func (w *world) furnish(account int64, done bool) estate {
 	own(hook, "/dashboard/einstellungen/webhooks/{id}")
 	delivery, err := w.Accounts.TestEndpoint(w.Ctx, account, hook, owner)
 	w.Must(err)
-	own(delivery, "/dashboard/einstellungen/webhooks/{id}/test/{delivery}")
+	own(delivery, "/dashboard/einstellungen/webhooks/{id}/test/{delivery}", "/dashboard/einstellungen/webhooks/protokoll/{delivery}")
 	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		place, err := tx.AddPosition(w.Ctx, typus.Position{AccountID: account, Name: "Vertrieb Süd", State: typus.PositionOpen, Reminders: typus.RemindersOfAccount, CreatedAt: w.Now()})
 		own(place, positionName)

@@ -444,12 +444,13 @@ func TestTheAccountIsSetUpPartByPart(t *testing.T) {
 	}
 	c.follow(a).want(t, 200, "Gespeichert", "Süd &amp; Söhne", `value="14"`)
 	c.post(path+"/nachrichten", url.Values{"notify": {"daily"}, "notify_emails": {"a@example.com\r\nb@example.com"}}).want(t, 303)
-	c.post(path+"/aufbewahrung", url.Values{"keep_finished_days": {"180"}, "keep_unfinished_days": {""}}).want(t, 303)
+	c.post(path+"/aufbewahrung", url.Values{"keep_finished_days": {"180"}, "keep_unfinished_days": {""}, "keep_answers_days": {"6"}}).want(t, 422, "7 bis 90", `value="6"`)
+	c.post(path+"/aufbewahrung", url.Values{"keep_finished_days": {"180"}, "keep_unfinished_days": {""}, "keep_answers_days": {"30"}}).want(t, 303)
 	c.post(path+"/auftritt", url.Values{"accent": {"FC0"}, "welcome_de": {"Hallo <b>\r\nWelt"}, "welcome_en": {""}}).want(t, 303)
 	got, err := w.Store.Account(w.Ctx, w.Account)
 	w.Must(err)
 	if got.Name != "Süd & Söhne" || got.ContactEmail != "" || got.Language != "en" || got.RoleProfile != "hunter" || got.InviteDays != 14 || got.Reminders != 1 ||
-		got.WelcomeDE != "Hallo <b>\nWelt" || got.Notify != typus.NotifyDaily || got.NotifyEmails != "a@example.com\nb@example.com" || got.KeepFinishedDays != 180 || got.Accent != "#ffcc00" {
+		got.WelcomeDE != "Hallo <b>\nWelt" || got.Notify != typus.NotifyDaily || got.NotifyEmails != "a@example.com\nb@example.com" || got.KeepFinishedDays != 180 || got.KeepAnswersDays != 30 || got.Accent != "#ffcc00" {
 		t.Errorf("account %+v", got)
 	}
 	c.get(path+"/auftritt").want(t, 200, "Auf hellem Grund zu schwach, am stärksten als Link in einer Warnung: Kontrast 1,3 zu 1, gebraucht werden 4,6 zu 1", "Gut lesbar auf dunklem Grund", "/dashboard/farbe/ffcc00.css")

@@ -28,7 +28,9 @@ var aboutNobody = map[string]string{
 	"RetentionTurns": "how many were erased", "CountDueFinished": "how many an erasure by age would reach", "CountDueUnfinished": "how many an erasure by age would reach",
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
-	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read", "CopyOf": "a candidate that was read",
+	"SentBody":       "webhooks: of a delivery that was read",
+	"CandidateByRef": "whose deliveries are asked for, of a reader",
+	"Obstacle":       "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read", "CopyOf": "a candidate that was read",
 	"CoreQuestions": "questions that everybody is asked", "PositionsNaming": "users", "MembersOf": "a position that was read", "PublicLinkOf": "a position that was read",
 	"RoleProfiles": "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
 	"RoleRounds": "experts, who are no candidates", "RoleExperts": "experts, who are no candidates",
@@ -200,6 +202,7 @@ func (w *world) listsNobody(c *client, e estate) {
 		"/dashboard": "GET", "/dashboard/kandidaten": "GET", "/dashboard/kandidaten?suche=Kim": "GET", "/dashboard/kandidaten?tag=neu": "GET", "/dashboard/kandidaten?sortierung=name": "GET", "/dashboard/export": "POST",
 		"/dashboard/stellen": "GET", teamPath + "/einladen": "GET",
 		"/dashboard/import": "GET", "/dashboard/credits": "GET", "/dashboard/credits/export.csv": "POST", "/dashboard/einladen": "GET",
+		deliveriesPath:                       "GET",
 		"/dashboard/einstellungen/protokoll": "GET", "/dashboard/einstellungen/protokoll/csv": "POST", "/dashboard/einstellungen/briefe/protokoll": "GET",
 	} {
 		a := c.do(method, path, map[string][]string{})

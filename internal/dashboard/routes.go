@@ -177,6 +177,8 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/einstellungen/webhooks", least: viewer, handle: f.webhooks},
 		{method: "GET", pattern: "/dashboard/einstellungen/webhooks/neu", least: admin, handle: f.wholly(endpointsPath, f.newEndpoint)},
 		{method: "POST", pattern: "/dashboard/einstellungen/webhooks/neu", least: admin, handle: f.wholly(endpointsPath, f.createEndpoint)},
+		{method: "GET", pattern: "/dashboard/einstellungen/webhooks/protokoll", least: admin, handle: f.deliveries},
+		{method: "GET", pattern: "/dashboard/einstellungen/webhooks/protokoll/{delivery}", least: admin, handle: f.delivery},
 		{method: "GET", pattern: "/dashboard/einstellungen/webhooks/{id}", least: admin, handle: f.endpoint},
 		{method: "GET", pattern: "/dashboard/einstellungen/webhooks/{id}/bearbeiten", least: admin, handle: f.wholly(endpointsPath, f.editEndpoint)},
 		{method: "POST", pattern: "/dashboard/einstellungen/webhooks/{id}/bearbeiten", least: admin, handle: f.wholly(endpointsPath, f.changeEndpoint)},

@@ -23,6 +23,7 @@ const (
 type testEventView struct {
 	frame
 	Endpoint endpointRow
+	Delivery string // its id
 	Pending  bool
 	Arrived  bool
 	Attempt  typus.Attempt // zero when there was none
@@ -66,7 +67,7 @@ func (f *face) testEvent(v *visit) error {
 	if d.Kind != typus.DeliveryTest || d.EndpointID != e.ID {
 		return typus.Errorf(typus.NotFound, "this is no test of this webhook")
 	}
-	view := testEventView{Endpoint: newEndpointRow(e, typus.EndpointRates{}, false), Pending: d.FinishedAt.IsZero(), Arrived: d.State == typus.DeliveryDelivered}
+	view := testEventView{Endpoint: newEndpointRow(e, typus.EndpointRates{}, false), Delivery: d.ID, Pending: d.FinishedAt.IsZero(), Arrived: d.State == typus.DeliveryDelivered}
 	attempts, err := f.Store.Attempts(v.Context(), v.Account.ID, d.ID)
 	if err != nil {
 		return err

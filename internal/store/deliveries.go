@@ -9,11 +9,11 @@ import (
 )
 
 const deliveryColumns = `d.id, d.account_id, d.event_id, d.endpoint_id, d.kind, d.state, d.attempt, d.failures, d.interruptions,
-	d.next_attempt_at, d.last_status, d.last_error, d.finished_at`
+	d.next_attempt_at, d.last_status, d.last_error, d.outcome, d.finished_at`
 
 func deliveryFields(d *typus.Delivery) []any {
 	return []any{&d.ID, &d.AccountID, &d.EventID, &d.EndpointID, &d.Kind, &d.State, &d.Attempt, &d.Failures, &d.Interruptions,
-		(*db.Instant)(&d.NextAttemptAt), &d.LastStatus, &d.LastError, (*db.Instant)(&d.FinishedAt)}
+		(*db.Instant)(&d.NextAttemptAt), &d.LastStatus, &d.LastError, &d.Outcome, (*db.Instant)(&d.FinishedAt)}
 }
 
 func scanDelivery(row db.Row) (typus.Delivery, error) {

@@ -129,8 +129,8 @@ func (c *claim) dueEndpoints(ctx context.Context, lane typus.Lane) ([]typus.Endp
 // attempts already and are left out.
 func (c *claim) begin(ctx context.Context) ([]Claimed, error) {
 	_, err := c.tx.db.Exec(ctx, `
-		insert into webhook_attempts (delivery_id, n, started_at, url, outcome)
-		select d.id, d.attempt, $1, e.url, 'started'
+		insert into webhook_attempts (delivery_id, account_id, n, started_at, url, outcome)
+		select d.id, d.account_id, d.attempt, $1, e.url, 'started'
 		from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
 		where d.state = 'sending' and d.lease_until = $2 and d.lease_owner = $3
 		on conflict (delivery_id, n) do nothing`, db.Millis(c.now), db.Millis(c.until), c.owner)

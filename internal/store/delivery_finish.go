@@ -74,9 +74,9 @@ func (t *Tx) finishCalmly(ctx context.Context, owner string, d typus.Delivery, a
 		return false, err
 	}
 	n, err := t.db.Exec(ctx, `
-		update webhook_deliveries set state = 'delivered', interruptions = 0, lease_owner = '', lease_until = 0, last_status = $1, last_error = '', finished_at = $2
-		where account_id = $3 and id = $4 and state = 'sending' and lease_owner = $5 and attempt = $6`,
-		a.HTTPStatus, db.Millis(now), d.AccountID, d.ID, owner, d.Attempt)
+		update webhook_deliveries set state = 'delivered', interruptions = 0, lease_owner = '', lease_until = 0, last_status = $1, last_error = '', outcome = $2, finished_at = $3
+		where account_id = $4 and id = $5 and state = 'sending' and lease_owner = $6 and attempt = $7`,
+		a.HTTPStatus, v.Delivery.Outcome, db.Millis(now), d.AccountID, d.ID, owner, d.Attempt)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -151,9 +151,9 @@ func (t *Tx) follow(ctx context.Context, e typus.Endpoint, d typus.Delivery, v t
 func (t *Tx) writeDelivery(ctx context.Context, d typus.Delivery) error {
 	_, err := t.db.Exec(ctx, `
 		update webhook_deliveries set state = $1, failures = $2, interruptions = $3, next_attempt_at = $4, lease_owner = '', lease_until = 0,
-			last_status = $5, last_error = $6, finished_at = $7
-		where account_id = $8 and id = $9`,
-		string(d.State), d.Failures, d.Interruptions, db.Millis(d.NextAttemptAt), d.LastStatus, d.LastError, db.MillisOrNull(d.FinishedAt),
+			last_status = $5, last_error = $6, outcome = $7, finished_at = $8
+		where account_id = $9 and id = $10`,
+		string(d.State), d.Failures, d.Interruptions, db.Millis(d.NextAttemptAt), d.LastStatus, d.LastError, d.Outcome, db.MillisOrNull(d.FinishedAt),
 		d.AccountID, d.ID)
 	return err
 }

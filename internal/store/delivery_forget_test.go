@@ -30,8 +30,8 @@ func TestAnswersOfReceiversAreEmptiedByTheirAge(t *testing.T) {
 		_, delivery := testEvent(t, s, account, endpoint, noon)
 		answered := func(n int, at time.Time, head, body string) {
 			write(t, s, func(tx *store.Tx) error {
-				return tx.Exec(t.Context(), fmt.Sprintf(`insert into webhook_attempts (delivery_id, n, started_at, url, http_status, response_head, response_body, outcome)
-					values ('%s', %d, %d, '%s', 500, '%s', cast('%s' as %s), 'failed')`, delivery, n, at.UnixMilli(), hookURL, head, body, byteType(s)))
+				return tx.Exec(t.Context(), fmt.Sprintf(`insert into webhook_attempts (account_id, delivery_id, n, started_at, url, http_status, response_head, response_body, outcome)
+					values (%d, '%s', %d, %d, '%s', 500, '%s', cast('%s' as %s), 'failed')`, account, delivery, n, at.UnixMilli(), hookURL, head, body, byteType(s)))
 			})
 		}
 		answered(1, noon.Add(-time.Millisecond), "HTTP/1.1 500", "oops")
@@ -40,7 +40,7 @@ func TestAnswersOfReceiversAreEmptiedByTheirAge(t *testing.T) {
 		answered(4, noon, "HTTP/1.1 500", "oops")
 		write(t, s, func(tx *store.Tx) error {
 			for _, want := range []int{3, 0} {
-				if n, err := tx.ForgetAnswers(t.Context(), noon); n != want || err != nil {
+				if n, err := tx.ForgetAnswers(t.Context(), account, noon); n != want || err != nil {
 					t.Errorf("emptied %d, want %d, %v", n, want, err)
 				}
 			}
@@ -69,7 +69,7 @@ func TestOldTestEventsAreEmptiedUnlessTheyAreStillToGoOut(t *testing.T) {
 				return err
 			}
 			for _, want := range []int{1, 0} {
-				if n, err := tx.ForgetTestPayloads(t.Context(), noon.Add(time.Millisecond)); n != want || err != nil {
+				if n, err := tx.ForgetTestPayloads(t.Context(), account, noon.Add(time.Millisecond)); n != want || err != nil {
 					t.Errorf("emptied %d, want %d, %v", n, want, err)
 				}
 			}

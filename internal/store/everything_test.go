@@ -138,8 +138,8 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.DropSentForms(ctx, noon))
 		check(tx.DropNotices(ctx, noon))
 		check(tx.ForgetRecipients(ctx, noon))
-		check(tx.ForgetAnswers(ctx, noon))
-		check(tx.ForgetTestPayloads(ctx, noon))
+		check(tx.ForgetAnswers(ctx, account, noon))
+		check(tx.ForgetTestPayloads(ctx, account, noon))
 		return nil
 	})
 	importEverything(t, s, account, user)
@@ -508,6 +508,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Secrets(ctx, account, id))
 	check(s.EventOf(ctx, account, id, typus.EventCandidateCompleted))
 	check(s.Delivery(ctx, account, "dlv_1"))
+	check(s.SentBody(ctx, account, "evt_1"))
 	_, _, err = s.FailingDelivery(ctx, account, id)
 	check(nil, err)
 	check(s.TestEvents(ctx, account, noon, noon, 5))

@@ -48,6 +48,11 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.LastLetterFor(ctx, reader, id, typus.LetterInvitation))
 		check(s.AuditFor(ctx, reader, id))
 		check(s.DeliveriesAbout(ctx, reader, id, typus.EventCandidateCompleted))
+		for _, f := range deliveryFilters() {
+			_, _, err := s.DeliveryLog(ctx, reader, f, "dlv_1")
+			check(nil, err)
+		}
+		check(s.DeliveryFor(ctx, reader, "dlv_1"))
 		check(s.Ledger(ctx, reader, 0, 10))
 		check(s.InterviewsOf(ctx, reader, id))
 		check(s.DecisionsOf(ctx, reader, id))

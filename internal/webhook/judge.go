@@ -85,7 +85,7 @@ func Judge(e typus.Endpoint, d typus.Delivery, r Result, now time.Time) typus.Ve
 func GiveBack(e typus.Endpoint, d typus.Delivery, now time.Time) typus.Verdict {
 	v := ruling{Verdict: typus.Verdict{Endpoint: e, Delivery: d, Outcome: OutcomeInterrupted}, now: now}
 	if d.Kind == typus.DeliveryTest {
-		v.Delivery.LastError = CodeInterrupted
+		v.Delivery.LastError, v.Delivery.Outcome = CodeInterrupted, OutcomeOf(CodeInterrupted, 0)
 		v.end(typus.DeliveryExhausted)
 	} else {
 		v.wait(0)
@@ -141,7 +141,7 @@ func (v *ruling) cost(r Result) {
 
 func (v *ruling) interrupted() {
 	d := &v.Delivery
-	d.LastStatus, d.LastError = 0, CodeInterrupted
+	d.LastStatus, d.LastError, d.Outcome = 0, CodeInterrupted, OutcomeOf(CodeInterrupted, 0)
 	if d.Interruptions++; d.Interruptions == interruptionsPerFailure {
 		d.Interruptions = 0
 		d.Failures++
@@ -185,6 +185,7 @@ func (v *ruling) former(r Result) bool { return r.Attempt.URL != v.Endpoint.URL 
 func (v *ruling) answered(r Result) {
 	d := &v.Delivery
 	d.LastStatus, d.LastError, d.Interruptions = r.Attempt.HTTPStatus, r.Attempt.ErrorCode, 0
+	d.Outcome = OutcomeOf(d.LastError, d.LastStatus)
 }
 
 // next plans the next attempt after a wait, or ends the delivery if this was the last

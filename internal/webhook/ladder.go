@@ -33,3 +33,7 @@ func Backoff(failures int, hint time.Duration, random func() float64) time.Durat
 	window := min(max(rung/10, 2*time.Second), 15*time.Minute)
 	return wait + time.Duration(random()*float64(window))
 }
+
+// Wait is how long the ladder waits before the attempt that follows the given number of
+// failures, 0 to 11, without what Backoff adds.
+func Wait(failures int) time.Duration { return waits[failures] }

@@ -1,0 +1,106 @@
+package dashboard
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// deliveryFilter is what the address of the delivery log asks for.
+type deliveryFilter struct {
+	Hook     int64 // id of a webhook
+	State    typus.DeliveryState
+	Outcome  string
+	Person   string // id or external_id of a candidate, as in the API
+	From, To string // days, as typed
+}
+
+// The parameters of the delivery log, beside paramFrom and paramTo.
+const (
+	paramHook     = "webhook"
+	paramStanding = "stand"
+	paramOutcome  = "antwort"
+	paramPerson   = "person"
+	paramBefore   = "vor" // the id of the last delivery of the page before
+)
+
+// readDeliveryFilter reads the filter from an address. What is none is left out.
+func readDeliveryFilter(q url.Values) deliveryFilter {
+	fl := deliveryFilter{
+		Hook: numberOr(q.Get(paramHook), 0), State: typus.DeliveryState(q.Get(paramStanding)), Outcome: q.Get(paramOutcome),
+		Person: strings.TrimSpace(q.Get(paramPerson)), From: q.Get(paramFrom), To: q.Get(paramTo),
+	}
+	if deliveryStateNames[fl.State] == "" {
+		fl.State = ""
+	}
+	if deliveryOutcomeNames[fl.Outcome] == "" {
+		fl.Outcome = ""
+	}
+	if utf8.RuneCountInString(fl.Person) > maxSearch {
+		fl.Person = string([]rune(fl.Person)[:maxSearch])
+	}
+	return fl
+}
+
+// Any reports whether the log is narrowed.
+func (fl deliveryFilter) Any() bool { return fl != deliveryFilter{} }
+
+// at is an address with the filter, of the deliveries before an id ("": from the newest on).
+func (fl deliveryFilter) at(path, before string) string {
+	q := url.Values{}
+	for name, value := range map[string]string{
+		paramStanding: string(fl.State), paramOutcome: fl.Outcome, paramPerson: fl.Person, paramFrom: fl.From, paramTo: fl.To, paramBefore: before,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if fl.Hook != 0 {
+		q.Set(paramHook, strconv.FormatInt(fl.Hook, 10))
+	}
+	return listPath(path, q)
+}
+
+// span are the days of the filter, in UTC as everywhere in the dashboard; the last one is
+// included. A day that is none has its fault.
+func (fl deliveryFilter) span() (from, until time.Time, fromSound, toSound bool) {
+	fromSound, toSound = true, true
+	if fl.From != "" {
+		from, fromSound = day(fl.From)
+	}
+	if fl.To != "" {
+		if until, toSound = day(fl.To); toSound {
+			until = until.AddDate(0, 0, 1)
+		}
+	}
+	return from, until, fromSound, toSound
+}
+
+// deliveryQuery is the filter in the words of the store. False means that a day is not
+// valid. Whoever is not there, or is another account's, has had no delivery.
+func (f *face) deliveryQuery(v *visit, fl deliveryFilter) (store.DeliveryFilter, bool, error) {
+	q := store.DeliveryFilter{EndpointID: fl.Hook, State: fl.State, Outcome: fl.Outcome}
+	var fromSound, toSound bool
+	if q.From, q.Until, fromSound, toSound = fl.span(); !fromSound || !toSound {
+		return q, false, nil
+	}
+	if fl.Person == "" {
+		return q, true, nil
+	}
+	c, _, err := f.Store.CandidateByRef(v.Context(), v.Account.ID, fl.Person, store.ByEither, store.AnyPosition)
+	switch {
+	case err == nil:
+		q.CandidateID = c.ID
+	case typus.Is(err, typus.NotFound):
+		q.CandidateID, err = numberOr(fl.Person, noCandidate), nil // the erased are found by their id only
+	}
+	return q, true, err
+}
+
+// noCandidate is the id of nobody.
+const noCandidate = -1

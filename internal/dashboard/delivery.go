@@ -1,0 +1,67 @@
+package dashboard
+
+import (
+	"net/http"
+	"slices"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// deliveryView is everything about one delivery: what was sent, what came back, and how the
+// attempts went.
+type deliveryView struct {
+	frame
+	Row      deliveryRow
+	Hook     endpointRow
+	Deleted  bool          // the webhook is
+	Fault    endpointFault // of the last attempt
+	Rungs    []rung
+	Body     sentBodyView
+	Attempts []attemptView // newest first
+	Curl     string        // a command that repeats the last attempt, "" while the body is not shown
+}
+
+// Template names the page.
+func (deliveryView) Template() string { return "delivery" }
+
+// delivery shows a delivery.
+func (f *face) delivery(v *visit) error {
+	d, err := f.Store.DeliveryFor(v.Context(), v.Reader, v.PathValue("delivery"))
+	if err != nil {
+		return err
+	}
+	e, err := f.Store.Endpoint(v.Context(), v.Account.ID, d.EndpointID)
+	if err != nil {
+		return err
+	}
+	attempts, err := f.Store.Attempts(v.Context(), v.Account.ID, d.ID)
+	if err != nil {
+		return err
+	}
+	body, err := f.sentBody(v, d)
+	if err != nil {
+		return err
+	}
+	view := newDeliveryView(f.settingsFrame(v, sectionWebhooks), d, e, attempts, body)
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Label: "deliveries.title", Path: deliveriesPath}}
+	return f.render(v, http.StatusOK, view)
+}
+
+// newDeliveryView puts a page together from what is stored.
+func newDeliveryView(fr frame, d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
+	view := deliveryView{
+		frame: fr, Row: newDeliveryRow(d), Hook: newEndpointRow(e, typus.EndpointRates{}, true), Deleted: e.Status == typus.EndpointDeleted,
+		Rungs: rungs(d.Delivery, attempts), Body: body,
+	}
+	if d.Outcome != typus.DeliveryArrived {
+		view.Fault = newEndpointFault(d.LastError)
+	}
+	for _, a := range slices.Backward(attempts) {
+		view.Attempts = append(view.Attempts, newAttemptView(a, body))
+	}
+	if len(attempts) > 0 {
+		view.Curl = curl(attempts[len(attempts)-1], d.EventID, body.bytes)
+	}
+	return view
+}

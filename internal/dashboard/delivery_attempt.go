@@ -1,0 +1,94 @@
+package dashboard
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"typus"
+	"typus/internal/webhook"
+)
+
+// attemptView is one attempt in words.
+type attemptView struct {
+	typus.Attempt
+	Outcome   string // text key
+	Badge     string
+	Fault     endpointFault
+	Blocked   bool   // the guard refused the address: neither where it leads nor how long that took is told
+	Request   string // its line and headers, as sent but for the masked
+	Head      string // of the answer
+	Answer    string // its first 4 KiB
+	Binary    bool   // Answer is base64: it is no text
+	Cut       bool   // there was more, or may have been
+	Forgotten bool   // there was an answer, which is kept no longer
+	Closed    bool   // Answer is not shown because the body is not
+}
+
+// answerKept is how much of an answer is stored, in bytes.
+const answerKept = 4 << 10
+
+func newAttemptView(a typus.Attempt, body sentBodyView) attemptView {
+	view := attemptView{Attempt: a, Fault: newEndpointFault(a.ErrorCode), Head: plainly(a.ResponseHead), Request: "POST " + a.URL + "\n" + plainly(a.RequestHeaders)}
+	view.Outcome, view.Badge = attemptOutcome(a)
+	code, _ := webhook.SplitCode(a.ErrorCode)
+	view.Blocked = code == webhook.CodeBlocked
+	view.Forgotten = a.HTTPStatus != 0 && a.ResponseHead == ""
+	view.Cut = len(a.ResponseBody) >= answerKept
+	if view.Closed = body.holds(a.ResponseBody); !view.Closed {
+		view.Answer, view.Binary = asText(a.ResponseBody)
+	}
+	return view
+}
+
+// attemptOutcome is what an attempt brought, by text key, and the class of its badge.
+func attemptOutcome(a typus.Attempt) (string, string) {
+	switch a.Outcome {
+	case "started":
+		return "deliveries.attempt.started", "soft"
+	case webhook.OutcomeInterrupted:
+		return "deliveries.outcome.interrupted", "soft"
+	case webhook.OutcomeDelivered:
+		return "deliveries.outcome.arrived", "good"
+	case webhook.OutcomeLate:
+		return "deliveries.attempt.late", "soft"
+	}
+	return deliveryOutcomeNames[webhook.OutcomeOf(a.ErrorCode, a.HTTPStatus)], "bad"
+}
+
+// Shown are the facts of an attempt that are not to be guessed at by a refused address.
+func (a attemptView) Shown() bool { return !a.Blocked && a.Attempt.Outcome != "started" }
+
+// asText is an answer as text that changes nothing around it, or as base64 if it is none. A
+// character that its end cuts apart is left out.
+func asText(body []byte) (string, bool) {
+	whole := body
+	for range utf8.UTFMax - 1 {
+		if len(body) >= answerKept && !utf8.Valid(whole) {
+			whole = whole[:len(whole)-1]
+		}
+	}
+	if !utf8.Valid(whole) || strings.ContainsRune(string(whole), 0) {
+		return base64.StdEncoding.EncodeToString(body), true
+	}
+	return plainly(string(whole)), false
+}
+
+// plainly is a stranger's text in which every character that is not seen is written out,
+// such as one that turns the direction of what follows.
+func plainly(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(text, "\r\n", "\n") {
+		switch {
+		case r == '\n' || r == '\t' || r == ' ':
+			b.WriteRune(r)
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
