@@ -38,7 +38,7 @@ func (r reads) Delivery(ctx context.Context, accountID int64, id string) (typus.
 func (r reads) FailingDelivery(ctx context.Context, accountID, endpointID int64) (typus.Delivery, bool, error) {
 	return db.Maybe(ctx, r, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d
-		where d.account_id = $1 and d.endpoint_id = $2 and d.state = 'pending' and d.failures > 0
+		where d.account_id`+db.OffIndex+` = $1 and d.endpoint_id = $2 and d.state = 'pending' and d.failures > 0
 		order by d.next_attempt_at, d.id limit 1`, accountID, endpointID)
 }
 
@@ -55,7 +55,7 @@ func (t *Tx) CancelTest(ctx context.Context, accountID int64, id string, at time
 func (r reads) DeliveriesOf(ctx context.Context, accountID int64, eventID string) ([]typus.Delivery, error) {
 	return db.All(ctx, r, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d
-		where d.account_id = $1 and d.event_id = $2 order by d.endpoint_id, d.id`, accountID, eventID)
+		where d.account_id`+db.OffIndex+` = $1 and d.event_id = $2 order by d.endpoint_id, d.id`, accountID, eventID)
 }
 
 // DeliveryTo is a delivery with its event's time and its receiver's address.

@@ -25,6 +25,6 @@ func (t *Tx) ForgetTestPayloads(ctx context.Context, accountID int64, before tim
 		update webhook_events set payload = null where id in (
 			select v.id from webhook_events v where v.account_id = $1 and v.occurred_at < $2 and v.test = 1 and v.payload is not null and not exists (
 				select 1 from webhook_deliveries d
-				where d.account_id = v.account_id and d.event_id = v.id and d.state in ('pending', 'sending', 'held'))
+				where d.account_id`+db.OffIndex+` = v.account_id and d.event_id = v.id and d.state in ('pending', 'sending', 'held'))
 			order by v.occurred_at limit 500)`, accountID, db.Millis(before))
 }

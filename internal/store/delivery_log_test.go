@@ -275,3 +275,18 @@ func TestWhatWasStoredHasTheOutcomeOfItsCode(t *testing.T) {
 		}
 	})
 }
+
+// The log's indexes begin with the account, and must not draw away what goes by an event.
+func TestTheDeliveriesOfAnEventAreFoundByIt(t *testing.T) {
+	s, ran := recorded(t)
+	everything(t, s)
+	asked := func(text string) bool {
+		return strings.Contains(text, "webhook_deliveries") && strings.Contains(text, "event_id = $")
+	}
+	sound := func(plan string) bool {
+		return strings.Contains(plan, "webhook_deliveries_event (event_id=?") && !strings.Contains(plan, "(account_id=?)")
+	}
+	if seen := planned(t, s, ran, asked, sound); seen < 3 {
+		t.Errorf("%d statements go by an event", seen)
+	}
+}

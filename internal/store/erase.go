@@ -149,7 +149,7 @@ func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time)
 			args []any
 		}{
 			{`update webhook_deliveries set state = 'cancelled', finished_at = $1, lease_owner = '', lease_until = 0
-				where account_id = $2 and event_id = $3 and state in ('pending', 'sending', 'held')`, []any{db.Millis(at), accountID, event}},
+				where account_id` + db.OffIndex + ` = $2 and event_id = $3 and state in ('pending', 'sending', 'held')`, []any{db.Millis(at), accountID, event}},
 			{`update webhook_events set payload = null where account_id = $1 and id = $2`, []any{accountID, event}},
 			{`update webhook_attempts set response_head = '', response_body = null
 				where delivery_id in (select id from webhook_deliveries where event_id = $1)`, []any{event}},
