@@ -20,6 +20,7 @@ var machinesTime = map[string]string{
 	"cmd/typus/demo_receiver.go":   "when a webhook came in",
 	"cmd/typus/demo_walk.go":       "how long to wait for a webhook",
 	"cmd/typus/webhook_trial.go":   "the command line has no other clock",
+	"cmd/typus/webhook_verify.go":  "likewise",
 	"internal/api/rate.go":         "the monotonic clock, which nobody can set",
 	"internal/courier/chore.go":    "how long a lease lasts that cannot be renewed",
 	"internal/courier/courier.go":  "how long a write is tried again",
