@@ -44,6 +44,7 @@ type Endpoint struct {
 	LastDuration        time.Duration // of the attempt that put it into its lane, NoAnswer without an answer; zero: none was made at this address
 	BucketFullAt        time.Time     // see Rate
 	DueAt               time.Time     // when the next attempt can be made, zero: nothing waits, or it is off
+	StaticHeader        string        // sealed bytes: a header that each request carries, "" for none
 	CreatedAt           time.Time
 }
 
@@ -55,6 +56,15 @@ func (e Endpoint) Host() string {
 		return ""
 	}
 	return u.Host
+}
+
+// Origin is the scheme, host and port of the webhook: whom its secrets are told.
+func (e Endpoint) Origin() string {
+	u, err := url.Parse(e.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // Trace names the endpoint for the audit log, which is never erased.

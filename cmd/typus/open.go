@@ -111,7 +111,7 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 	s.steps = assess.New(assess.Options{
 		Store: s.store, Box: s.box, Instrument: instrument.Own(), BaseURL: s.settings.BaseURL,
 	})
-	s.accounts = accounts.New(accounts.Options{Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, BaseURL: s.settings.BaseURL})
+	s.accounts = accounts.New(accounts.Options{Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, BaseURL: s.settings.BaseURL, HeaderPrefix: s.settings.WebhookHeaderPrefix})
 	s.access = access.New(access.Options{Store: s.store, Box: s.box, Instrument: instrument.Own(), BaseURL: s.settings.BaseURL})
 	return nil
 }

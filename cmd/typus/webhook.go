@@ -7,10 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"typus"
+	"typus/internal/accounts"
+	"typus/internal/webhook"
 )
 
 func (a *app) webhookCommand() *cobra.Command {
-	return group("webhook", "Create, list, test and delete webhooks", a.webhookCreate(), a.webhookList(), a.webhookTest(), a.webhookDelete())
+	return group("webhook", "Create, list, test and delete webhooks, and check their signatures", a.webhookCreate(), a.webhookList(), a.webhookTest(), a.webhookVerify(), a.webhookCheck(), a.webhookDelete())
 }
 
 func (a *app) webhookCreate() *cobra.Command {
@@ -19,9 +21,15 @@ func (a *app) webhookCreate() *cobra.Command {
 	account := accountFlag(c)
 	url := c.Flags().String("url", "", "address that receives candidate.completed")
 	description := c.Flags().String("description", "", "what the receiver is")
+	header := ownHeaderFlags(c)
 	required(c, "url")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		id, secret, err := s.accounts.CreateEndpoint(c.Context(), *account, *url, *description, asOperator())
+		own, err := a.ownHeader(header)
+		if err != nil {
+			return err
+		}
+		form := accounts.EndpointForm{URL: *url, Description: *description, Header: own}
+		id, secret, err := s.accounts.AddEndpoint(c.Context(), *account, form, asOperator())
 		if err != nil {
 			return err
 		}
@@ -31,6 +39,30 @@ func (a *app) webhookCreate() *cobra.Command {
 		}{id, secret}, fmt.Sprintf("webhook %d, secret: %s", id, secret))
 	})
 	return c
+}
+
+// headerFlags are where webhook create finds a header of the customer's own. Its value is
+// a secret, and therefore no argument.
+type headerFlags struct{ name, file, variable string }
+
+func ownHeaderFlags(c *cobra.Command) *headerFlags {
+	var h headerFlags
+	c.Flags().StringVar(&h.name, "header-name", "", "name of a header that each request carries as well, for a receiver behind a gateway")
+	c.Flags().StringVar(&h.file, "header-value-file", "", "file with its value; one line break at its end is left out")
+	c.Flags().StringVar(&h.variable, "header-value-env", "", "name of the environment variable with its value")
+	c.MarkFlagsMutuallyExclusive("header-value-file", "header-value-env")
+	return &h
+}
+
+func (a *app) ownHeader(h *headerFlags) (webhook.Header, error) {
+	if h.file == "" && h.variable == "" {
+		return webhook.Header{Name: h.name}, nil
+	}
+	value, err := a.secretFrom(h.file, h.variable)
+	if err != nil {
+		return webhook.Header{}, typus.WrongFields([]typus.Field{{Name: "header_value", Code: typus.CodeInvalid, Msg: err.Error()}})
+	}
+	return webhook.Header{Name: h.name, Value: value}, nil
 }
 
 func (a *app) webhookList() *cobra.Command {

@@ -23,8 +23,9 @@ func (a *app) webhookTest() *cobra.Command {
 	addSite(c)
 	account := accountFlag(c)
 	id := idFlag(c, "id of the webhook")
+	external := c.Flags().String("external-id", webhook.TestCandidate.ExternalID, "external_id that the event carries; empty is null")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		delivery, err := s.accounts.TestEndpoint(c.Context(), *account, *id, asOperator())
+		delivery, err := s.accounts.SendTest(c.Context(), *account, *id, *external, asOperator())
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"typus"
@@ -20,42 +19,52 @@ const (
 	reopenAfter = time.Minute
 )
 
-// CreateEndpoint adds a webhook and returns its secret, which signs all
-// deliveries to it. Invalid names every wrong field; what the guard refuses has
-// its webhook.Refusal as cause. Conflict when the account has MaxEndpoints
-// already, or the form was sent before; NotFound for the account.
+// CreateEndpoint is AddEndpoint without a header of its own.
+func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, description string, by typus.Actor) (int64, string, error) {
+	return s.AddEndpoint(ctx, accountID, EndpointForm{URL: url, Description: description}, by)
+}
+
+// AddEndpoint adds a webhook and returns its secret, which signs all deliveries to it.
+// Invalid names every wrong field; what the guard refuses has its webhook.Refusal as
+// cause. Conflict when the account has MaxEndpoints already, or the form was sent before;
+// NotFound for the account.
 //
 // Who may: the face lets admins only.
-func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, description string, by typus.Actor) (int64, string, error) {
-	url, description, err := s.checkEndpoint(url, description)
+func (s *Steps) AddEndpoint(ctx context.Context, accountID int64, form EndpointForm, by typus.Actor) (int64, string, error) {
+	form, err := s.checkEndpoint(form, webhook.Header{})
 	if err != nil {
 		return 0, "", err
 	}
 	secret := webhook.NewSecret()
 	var id int64
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		e := typus.Endpoint{AccountID: accountID, URL: url, Description: description, Status: typus.EndpointActive, CreatedAt: s.now()}
+		e := typus.Endpoint{AccountID: accountID, URL: form.URL, Description: form.Description, Status: typus.EndpointActive, CreatedAt: s.now()}
 		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			var err error
-			id, err = s.addEndpoint(ctx, tx, e, secret, by)
-			return id, err
+			if id, err = s.addEndpoint(ctx, tx, e, secret, by); err != nil || form.Header == (webhook.Header{}) {
+				return id, err
+			}
+			return id, tx.SetStaticHeader(ctx, accountID, id, s.sealHeader(id, form.Header))
 		})
 	})
 	return id, secret, err
 }
 
-// checkEndpoint returns the canonical address and description.
-func (s *Steps) checkEndpoint(url, description string) (string, string, error) {
-	description = strings.TrimSpace(description)
+// checkEndpoint returns what was typed in its canonical form. kept is the header that is
+// stored, as far as it can be opened.
+func (s *Steps) checkEndpoint(form EndpointForm, kept webhook.Header) (EndpointForm, error) {
+	form = form.trimmed()
 	var f clerk.Faults
-	f.Remark("description", description)
-	url, err := s.guard.CheckURL(strings.TrimSpace(url))
+	f.Remark("description", form.Description)
+	s.checkHeader(&f, &form, kept)
+	url, err := s.guard.CheckURL(form.URL)
+	form.URL = url
 	if err == nil {
 		err = f.Err()
 	} else if refused, ok := errors.AsType[*typus.Error](err); ok && f.Err() != nil {
 		refused.Fields = append(refused.Fields, f...)
 	}
-	return url, description, err
+	return form, err
 }
 
 func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint, secret string, by typus.Actor) (int64, error) {
@@ -94,32 +103,44 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action typu
 	})
 }
 
-// EditEndpoint changes the address and the description of a webhook. After a change of
-// the address, what waits is due at the new one at once. Nothing is stored unless agreed says
-// so of what is stored by then, which it may be asked more than once. Invalid as for
-// CreateEndpoint; NotFound.
+// EditEndpoint changes the address, the description and the own header of a webhook. After
+// a change of address or header, what waits is due at once. Nothing is stored unless agreed
+// says so of what is stored by then, which it may be asked more than once. Invalid as for
+// AddEndpoint, and if the webhook moves to another host and its header was not typed
+// again: nobody else is told it by mistake. NotFound.
 //
 // Who may: the face lets admins only.
-func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, description string, by typus.Actor, agreed func(now typus.Endpoint) bool) error {
-	url, description, err := s.checkEndpoint(url, description)
-	if err != nil {
-		// NotFound goes before Invalid, because the form stands on the page of the
-		// webhook.
-		if _, missing := s.store.Endpoint(ctx, accountID, id); missing != nil {
-			return missing
-		}
-		return err
-	}
+func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, form EndpointForm, by typus.Actor, agreed func(now typus.Endpoint) bool) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		kept, _ := s.OwnHeader(e) // one that is lost can be replaced or removed
+		form, err := s.checkEndpoint(form, kept)
 		if err != nil || !agreed(e) {
 			return err
 		}
-		if err := tx.SetEndpointAddress(ctx, accountID, id, url, description); err != nil {
+		if err := form.follows(e); err != nil {
+			return err
+		}
+		if err := s.changeEndpoint(ctx, tx, e, form); err != nil {
 			return err
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditWebhookChanged, Detail: e.Trace()})
 	})
+}
+
+// changeEndpoint stores a form that was checked for a locked endpoint.
+func (s *Steps) changeEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint, form EndpointForm) error {
+	err := tx.SetEndpointAddress(ctx, e.AccountID, e.ID, form.URL, form.Description)
+	if err != nil || !form.changesHeader() {
+		return err
+	}
+	if err := tx.SetStaticHeader(ctx, e.AccountID, e.ID, s.sealHeader(e.ID, form.Header)); err != nil {
+		return err
+	}
+	return tx.DrainEndpoint(ctx, e.AccountID, e.ID)
 }
 
 // PauseEndpoint stops deliveries to a webhook until it is resumed; they are held
@@ -190,7 +211,7 @@ func (s *Steps) probe(ctx context.Context, tx *store.Tx, account typus.Account, 
 		return false, nil
 	}
 	if err == nil {
-		err = s.addTest(ctx, tx, account, id, webhook.NewDeliveryID(now), now)
+		err = s.addTest(ctx, tx, account, id, webhook.TestCandidate.ExternalID, webhook.NewDeliveryID(now), now)
 	}
 	return true, err
 }
@@ -201,6 +222,9 @@ func (s *Steps) probe(ctx context.Context, tx *store.Tx, account typus.Account, 
 // Who may: the face lets admins only.
 func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookDeleted, by, func(tx *store.Tx, _ typus.Endpoint, now time.Time) error {
+		if err := tx.SetStaticHeader(ctx, accountID, id, nil); err != nil {
+			return err
+		}
 		return tx.SetEndpointStatus(ctx, accountID, id, typus.EndpointDeleted, "", now)
 	})
 }

@@ -17,14 +17,19 @@ const (
 	testWindow = time.Minute
 )
 
-// TestEndpoint sends a test event to a webhook: a real, signed delivery about a
-// person who does not exist, marked as a test, attempted once. It returns the id
-// of the delivery, whose outcome is there within 20 seconds while a server runs.
-// Conflict while the webhook is off; TooMany, with the Wait, after 5 in a minute;
-// NotFound.
+// TestEndpoint is SendTest with the usual external_id.
+func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) (string, error) {
+	return s.SendTest(ctx, accountID, id, webhook.TestCandidate.ExternalID, by)
+}
+
+// SendTest sends a test event to a webhook: a real, signed delivery about a person who
+// does not exist, marked as a test, attempted once. An empty external id is null, as of an
+// invitation without one. It returns the id of the delivery, whose outcome is there within
+// 20 seconds while a server runs. Invalid: the external id is none; Conflict while the
+// webhook is off; TooMany, with the Wait, after 5 in a minute; NotFound.
 //
 // Who may: the face lets admins only.
-func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) (string, error) {
+func (s *Steps) SendTest(ctx context.Context, accountID, id int64, externalID string, by typus.Actor) (string, error) {
 	delivery := webhook.NewDeliveryID(s.now())
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		// An unknown account is the first thing to say.
@@ -43,11 +48,16 @@ func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.
 		if !e.On() {
 			return typus.Errorf(typus.Conflict, "the webhook is off; switch it on first")
 		}
+		var f clerk.Faults
+		f.AtMost("external_id", externalID, clerk.MaxExternalID)
+		if err := f.Err(); err != nil {
+			return err
+		}
 		now := s.now()
 		if err := s.mayTest(ctx, tx, accountID, now); err != nil {
 			return err
 		}
-		if err := s.addTest(ctx, tx, account, id, delivery, now); err != nil {
+		if err := s.addTest(ctx, tx, account, id, externalID, delivery, now); err != nil {
 			return err
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditWebhookTested, Detail: e.Trace()})
@@ -64,8 +74,8 @@ func (s *Steps) mayTest(ctx context.Context, tx *store.Tx, accountID int64, now 
 	return clerk.TooMany(wait, "at most %d test events a minute; wait %s", testLimit, wait.Round(time.Second))
 }
 
-func (s *Steps) addTest(ctx context.Context, tx *store.Tx, account typus.Account, endpointID int64, delivery string, now time.Time) error {
-	payload, err := s.testPayload(account.RoleProfile, now)
+func (s *Steps) addTest(ctx context.Context, tx *store.Tx, account typus.Account, endpointID int64, externalID, delivery string, now time.Time) error {
+	payload, err := s.testPayload(account, externalID, now)
 	if err != nil {
 		return err
 	}
@@ -77,12 +87,30 @@ func (s *Steps) addTest(ctx context.Context, tx *store.Tx, account typus.Account
 // ExamplePayload is what a test event to a webhook of the account would carry
 // now.
 func (s *Steps) ExamplePayload(a typus.Account) ([]byte, error) {
-	return s.testPayload(a.RoleProfile, s.now())
+	return s.testPayload(a, webhook.TestCandidate.ExternalID, s.now())
 }
 
-// testPayload is what a finished test would report, with the real names and
-// keys of this version's scores.
-func (s *Steps) testPayload(roleProfile string, at time.Time) ([]byte, error) {
+func (s *Steps) testPayload(a typus.Account, externalID string, at time.Time) ([]byte, error) {
+	result, _, err := s.Sample(a)
+	if err != nil {
+		return nil, err
+	}
+	return webhook.TestPayload(result.Scores(), externalID, s.links.Report(webhook.TestCandidate.ID), at)
+}
+
+// Sample is what a test event reports, with the real names and keys of this version's
+// scores: always the same answers, compared with the account's role profile, or with the
+// test's first one where the account's is its own.
+func (s *Steps) Sample(a typus.Account) (instrument.Result, instrument.Role, error) {
+	role, known := s.instrument.Role(a.RoleProfile)
+	if !known {
+		role = s.instrument.Roles()[0]
+	}
+	result, err := s.instrument.Score(s.sampleSheet(), role.Key)
+	return result, role, err
+}
+
+func (s *Steps) sampleSheet() instrument.Sheet {
 	points := len(s.instrument.Labels(s.instrument.Languages()[0]))
 	sheet := s.instrument.NewSheet()
 	for i, item := range s.instrument.Items() {
@@ -95,9 +123,5 @@ func (s *Steps) testPayload(roleProfile string, at time.Time) ([]byte, error) {
 		}
 		sheet.Answers[i] = instrument.Answer{Value: value, ActiveMS: 4000 + 137*(i%23)}
 	}
-	result, err := s.instrument.Score(sheet, roleProfile)
-	if err != nil {
-		return nil, err
-	}
-	return webhook.TestPayload(result.Scores(), s.links.Report(0), at)
+	return sheet
 }

@@ -20,7 +20,9 @@ type Options struct {
 	Instrument *instrument.Instrument
 	Guard      *webhook.Guard // judges the address of a webhook
 	BaseURL    string         // origin of every link, without a slash at the end
-	Clock      typus.Clock    // nil: the machine's
+	// HeaderPrefix begins the names of the webhooks' headers; "" is X-Service.
+	HeaderPrefix string
+	Clock        typus.Clock // nil: the machine's
 }
 
 // Steps are the changes of an account.
@@ -31,6 +33,7 @@ type Steps struct {
 	guard      *webhook.Guard
 	clerk      *clerk.Clerk
 	links      typus.Links
+	prefix     string
 	clock      typus.Clock
 }
 
@@ -38,7 +41,7 @@ type Steps struct {
 func New(o Options) *Steps {
 	return &Steps{
 		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard, clerk: clerk.New(o.Store, o.Clock),
-		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock,
+		links: typus.Links{BaseURL: o.BaseURL}, prefix: o.HeaderPrefix, clock: o.Clock,
 	}
 }
 

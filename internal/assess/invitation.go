@@ -10,10 +10,6 @@ import (
 	"typus/internal/clerk"
 )
 
-// maxExternalID bounds a reference, in code points (our choice: the API description
-// names no limit).
-const maxExternalID = 255
-
 // Invitation is what an account asks for.
 type Invitation struct {
 	Name        string
@@ -34,7 +30,7 @@ func (s *Steps) Check(i Invitation) (Invitation, []typus.Field) {
 	var f clerk.Faults
 	checkName(&f, i.Name)
 	checkEmail(&f, i.Email)
-	f.AtMost("external_id", i.ExternalID, maxExternalID)
+	f.AtMost("external_id", i.ExternalID, clerk.MaxExternalID)
 	f.Language(i.Language, s.instrument)
 	f.Role(i.RoleProfile, s.instrument)
 	return i, f

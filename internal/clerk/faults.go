@@ -17,6 +17,10 @@ import (
 // API description names none).
 const maxText = 200
 
+// MaxExternalID bounds a reference of the customer's, in code points (our choice: the API
+// description names no limit).
+const MaxExternalID = 255
+
 // Faults collects what is wrong with the fields of a request.
 type Faults []typus.Field
 

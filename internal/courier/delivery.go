@@ -151,10 +151,25 @@ func giveBack(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.V
 }
 
 func (c *Courier) request(d store.Claimed) webhook.Request {
+	header, lost := c.header(d.Endpoint)
 	return webhook.Request{
 		URL: d.Endpoint.URL, Event: d.Event, DeliveryID: d.Delivery.ID, Attempt: d.Delivery.Attempt,
-		Secrets: c.secrets(d), At: c.clock.Now(),
+		Secrets: c.secrets(d), At: c.clock.Now(), Header: header, HeaderLost: lost,
 	}
+}
+
+// header opens the header of the customer's own that a request carries, and reports
+// whether there is one that cannot be opened.
+func (c *Courier) header(e typus.Endpoint) (webhook.Header, bool) {
+	if e.StaticHeader == "" {
+		return webhook.Header{}, false
+	}
+	line, err := c.box.Open([]byte(e.StaticHeader), webhook.HeaderAAD(e.ID))
+	if err != nil {
+		c.log.Error("courier: the own header of a webhook cannot be opened", "endpoint", e.ID, "error", err)
+		return webhook.Header{}, true
+	}
+	return webhook.SplitHeader(string(line)), false
 }
 
 // secrets opens the secrets that are valid now. A secret that cannot be opened, because

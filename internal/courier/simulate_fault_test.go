@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/store"
 )
 
@@ -137,7 +138,7 @@ func (tr *trial) deleteSite(s *site) {
 // moveSite gives a site a new address.
 func (tr *trial) moveSite(s *site) {
 	s.moved++
-	if !tr.did(tr.process.accounts.EditEndpoint(tr.t.Context(), s.account, s.id, s.url(), "", ada, func(typus.Endpoint) bool { return true })) {
+	if !tr.did(tr.process.accounts.EditEndpoint(tr.t.Context(), s.account, s.id, accounts.EndpointForm{URL: s.url()}, ada, func(typus.Endpoint) bool { return true })) {
 		s.moved--
 		return
 	}

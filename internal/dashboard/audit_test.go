@@ -259,6 +259,7 @@ var deeds = map[string][]deed{
 	keysPath + "/{id}/widerrufen": {{action: "key.revoked", form: fields("name", "CRM"), wrong: fields("name", "crm")}},
 
 	endpointsPath + "/neu":             {{action: "webhook.created", form: fields("url", "http://127.0.0.1:65535/new"), wrong: fields("url", "x")}},
+	inspectPath:                        {{form: fields("secret", "whsec_eA==", "headers", "webhook-signature: v1,x", "payload", "{}"), wrong: fields("headers", "x", "payload", "")}},
 	endpointsPath + "/{id}/bearbeiten": {{action: "webhook.changed", form: fields("url", "http://127.0.0.1:65535/new"), wrong: fields("url", "x")}},
 	endpointsPath + "/{id}/pausieren":  {{action: "webhook.paused"}, {before: paused}},
 	endpointsPath + "/{id}/fortsetzen": {{action: "webhook.resumed", before: paused}, {}},

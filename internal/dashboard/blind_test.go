@@ -261,6 +261,7 @@ func unread(pattern string) bool {
 		"/dashboard/einladen":                       "who has no result yet",
 		"/dashboard/import":                         "likewise; the list and its file stay the same, as a test of theirs says",
 		"/dashboard/kandidat/{id}/notizen/{notiz}/": "the visitor's own notes",
+		"/dashboard/kandidat/0":                     "nobody: the report of a test event",
 		"/dashboard/sprache":                        "the visitor's own",
 		"/dashboard/darstellung":                    "likewise",
 		"/dashboard/gelesen":                        "it notes a time of the visitor, and home is tried",

@@ -245,7 +245,7 @@ func TestNothingIsDoneToCandidatesOfAnotherAccount(t *testing.T) {
 		c := w.as(owner)
 		mine := w.invited("Eigen", "")
 		for _, rt := range w.face.routes() {
-			if !strings.HasPrefix(rt.pattern, "/dashboard/kandidat/") && !strings.HasPrefix(rt.pattern, "/dashboard/auswahl/") {
+			if !strings.HasPrefix(rt.pattern, "/dashboard/kandidat/{id}") && !strings.HasPrefix(rt.pattern, "/dashboard/auswahl/") {
 				continue
 			}
 			ask := func(candidate string) answer {

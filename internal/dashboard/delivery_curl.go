@@ -41,7 +41,7 @@ func curlHeader(line string) string {
 		return `"` + name + `: v1,$STANDARD"`
 	case strings.HasSuffix(lower, "-signature"):
 		return `"` + name + `: sha256=$SIGNATURE"`
-	case strings.Contains(value, "…"):
+	case strings.ContainsAny(value, "…•"):
 		return `"` + name + `: $HEADER"`
 	}
 	return quoted(line)

@@ -123,6 +123,10 @@ var faultKeys = map[string]string{
 	"scope " + typus.CodeInvalid:    "apikeys.fault.scope",
 	"position " + typus.CodeInvalid: "apikeys.fault.position",
 
+	"header_name " + typus.CodeInvalid:   "webhooks.header.fault.name",
+	"header_value " + typus.CodeInvalid:  "webhooks.header.fault.value",
+	"header_value " + accounts.CodeMoved: "webhooks.header.fault.moved",
+
 	"most " + typus.CodeInvalid: "link.fault.most",
 	"ends " + typus.CodeInvalid: "link.fault.ends",
 

@@ -7,6 +7,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/inspect"
 	"typus/internal/page"
 	"typus/internal/webhook"
 )
@@ -94,6 +95,14 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		frame: shell, URL: &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", First: true},
 		Description: &field{Name: "description", Label: "webhooks.description", Hint: "webhooks.description.hint", Optional: true}, Back: endpointsPath,
 	}
+	form.HeaderName, form.HeaderValue = headerNameField(), headerValueField()
+	headed := form
+	headed.ID, headed.HeaderOpen, headed.HeaderShown = 7, true, "••••6789"
+	headed.URL = &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", Value: "https://hooks.example.com/typus"}
+	headed.HeaderName = &field{Name: "header_name", Label: "webhooks.header.name", Hint: "webhooks.header.name.hint", Value: strings.Repeat("X-Gateway-Key-", 7), Optional: true, Fault: f.say(v, "webhooks.header.fault.name")}
+	headed.HeaderValue = &field{Name: "header_value", Label: "webhooks.header.value", Hint: "webhooks.header.keep", Type: "password", Optional: true, Fault: f.say(v, "webhooks.header.fault.moved")}
+	headed.DropHeader = &field{Name: "header_drop", Label: "webhooks.header.drop", Type: "checkbox", Optional: true}
+	f.sum(&headed.frame, v, headed.HeaderName, headed.HeaderValue)
 	wrong := form
 	wrong.ID, wrong.Open = 7, open
 	wrong.URL = &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", Value: p.free, Fault: f.say(v, "webhooks.refused.privateHTTP")}
@@ -120,10 +129,15 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhooks-none":       webhooksView{frame: shell},
 		"webhook-form":        form,
 		"webhook-form-wrong":  wrong,
-		"webhook":             endpointView{frame: shell, Endpoint: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-shown":       endpointView{frame: shell, Endpoint: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-failing":     endpointView{frame: shell, Endpoint: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-off":         endpointView{frame: shell, Endpoint: rows[4], Secrets: secretState{Lost: true}},
+		"webhook-form-header": headed,
+		"sample":              sampleGallery(lang, p),
+		"webhook":             endpointView{frame: shell, Endpoint: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField(), Own: &header{"X-Gateway-Key", "••••6789"}},
+		"webhook-shown":       endpointView{frame: shell, Endpoint: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField()},
+		"webhook-failing":     endpointView{frame: shell, Endpoint: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField()},
+		"webhook-off":         endpointView{frame: shell, Endpoint: rows[4], Secrets: secretState{Lost: true}, Own: &header{}, OwnLost: true},
+		"webhook-inspect":     inspectGallery(shell, nil),
+		"webhook-inspect-bad": inspectGallery(shell, wrongFindings(lang)),
+		"webhook-inspect-ok":  inspectGallery(shell, rightFindings(lang)),
 		"webhook-delete":      endpointDeleteView{shell, rows[3]},
 		"webhook-secret":      password,
 		"webhook-secret-free": endpointSecretView{frame: shell, Endpoint: rows[0]},
@@ -134,4 +148,40 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhook-test-bytes":  binary,
 		"webhook-test-wait":   testEventView{frame: shell, Endpoint: rows[0], Pending: true},
 	}
+}
+
+const galleryBody = `{"event":"candidate.completed","data":{"candidate":{"id":42,"name":"Jürgen Müller"}}}`
+
+func inspectGallery(shell frame, found *inspected) inspectView {
+	view := newInspectView(true)
+	view.frame, view.Found = shell, found
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}}
+	if found != nil {
+		view.Headers.Value, view.Body.Value = "X-Service-Signature: sha256="+strings.Repeat("0a", 32), galleryBody
+	}
+	return view
+}
+
+// wrongFindings has a signature that does not match, one that is too old, and a body that
+// is not the one that was sent.
+func wrongFindings(lang string) *inspected {
+	return newInspected(inspect.Inspection{
+		Service: inspect.Finding{Header: "X-Service-Signature", Verdict: inspect.Wrong, By: "CRM <b>", Causes: []inspect.Cause{
+			{Key: inspect.ValuePrefix}, {Key: inspect.SecretOther, About: "CRM, " + strings.Repeat("x", 60)}, {Key: inspect.BodySpaces}, {Key: inspect.BodyEscapes}}},
+		Standard:   inspect.Finding{Header: "webhook-signature", Verdict: inspect.Late, Causes: []inspect.Cause{{Key: inspect.TimeOld, About: "3 d"}}},
+		Difference: &inspect.Difference{At: 61, Pasted: `"name":"Jurgen Müller"`, Sent: `"name":"Jürgen Müller`},
+	}, lang)
+}
+
+func rightFindings(lang string) *inspected {
+	return newInspected(inspect.Inspection{
+		Service:  inspect.Finding{Header: "X-Service-Signature", Verdict: inspect.Right},
+		Standard: inspect.Finding{Header: "webhook-signature", Verdict: inspect.Missing},
+	}, lang)
+}
+
+func sampleGallery(lang string, p persona) sampleView {
+	report := galleryReport(lang, true)
+	report.Head.MadeUp = nil
+	return sampleView{frame: p.shell(areaCandidates, ""), Name: webhook.TestCandidate.Name, Email: webhook.TestCandidate.Email, Report: report}
 }

@@ -17,8 +17,11 @@ type endpointView struct {
 	Secrets  secretState
 	Shown    []shownSecret // with the values, this once
 	Vector   vector
-	Prefix   string // of the service's own header names
-	CanReach bool   // whether a test event can be sent: it is on
+	Prefix   string  // of the service's own header names
+	CanReach bool    // whether a test event can be sent: it is on
+	External *field  // of a test event
+	Own      *header // of the webhook's own, its value masked; nil for none
+	OwnLost  bool    // it cannot be opened
 }
 
 // Template names the page.
@@ -51,26 +54,47 @@ func (f *face) endpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	rates, err := f.endpointRates(v)
+	view, err := f.endpointView(v, e)
 	if err != nil {
 		return err
 	}
+	return f.render(v, http.StatusOK, view)
+}
+
+func (f *face) endpointView(v *visit, e typus.Endpoint) (endpointView, error) {
+	rates, err := f.endpointRates(v)
+	if err != nil {
+		return endpointView{}, err
+	}
 	stored, err := f.Store.Secrets(v.Context(), v.Account.ID, e.ID)
 	if err != nil {
-		return err
+		return endpointView{}, err
 	}
 	view := endpointView{Endpoint: newEndpointRow(e, rates[e.ID], false), Prefix: f.HeaderPrefix, CanReach: e.On()}
 	live := typus.LiveSecrets(stored, f.now())
 	view.Secrets, view.Vector = f.secretState(e, live)
 	if e.Status == typus.EndpointFailing {
 		if view.Trouble, err = f.trouble(v, e); err != nil {
-			return err
+			return endpointView{}, err
 		}
+	}
+	view.External = externalField()
+	if e.StaticHeader != "" {
+		own, err := f.Accounts.OwnHeader(e)
+		view.Own, view.OwnLost = &header{own.Name, own.Masked()}, err != nil
 	}
 	view.frame = f.settingsFrame(v, sectionWebhooks)
 	view.Shown = readShown(view.Flash.Secret)
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}}
-	return f.render(v, http.StatusOK, view)
+	return view, nil
+}
+
+// externalField asks for the external_id that a test event carries.
+func externalField() *field {
+	return &field{
+		Name: "external_id", Label: "webhooks.test.external", Hint: "webhooks.test.external.hint", Autocomplete: "off",
+		Value: webhook.TestCandidate.ExternalID, Optional: true,
+	}
 }
 
 func (f *face) trouble(v *visit, e typus.Endpoint) (trouble, error) {

@@ -16,6 +16,11 @@ type endpointFormView struct {
 	ID          int64 // 0: a new one
 	URL         *field
 	Description *field
+	HeaderName  *field
+	HeaderValue *field // never shown again
+	DropHeader  *field // nil: there is none to be removed
+	HeaderShown string // the stored value, masked, "" for none
+	HeaderOpen  bool   // the part about the header is unfolded
 	Open        openings
 	Back        string
 }
@@ -28,19 +33,46 @@ func (f *face) endpointForm(v *visit) endpointFormView {
 		frame:       f.settingsFrame(v, sectionWebhooks),
 		URL:         &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", InputMode: "url", Autocomplete: "off"},
 		Description: &field{Name: "description", Label: "webhooks.description", Hint: "webhooks.description.hint", Autocomplete: "off", Optional: true},
-		Open:        f.openings(), Back: endpointsPath,
+		HeaderName:  headerNameField(), HeaderValue: headerValueField(),
+		Open: f.openings(), Back: endpointsPath,
 	}
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}}
 	return view
 }
 
+func headerNameField() *field {
+	return &field{Name: "header_name", Label: "webhooks.header.name", Hint: "webhooks.header.name.hint", Autocomplete: "off", Optional: true}
+}
+
+// headerValueField is a secret, and no password that a browser may fill in.
+func headerValueField() *field {
+	return &field{Name: "header_value", Label: "webhooks.header.value", Type: "password", Autocomplete: "new-password", Optional: true}
+}
+
+// endpointTyped is what was typed for a webhook.
+func endpointTyped(v *visit) accounts.EndpointForm {
+	return accounts.EndpointForm{
+		URL: v.PostFormValue("url"), Description: v.PostFormValue("description"),
+		Header:     webhook.Header{Name: v.PostFormValue("header_name"), Value: v.PostFormValue("header_value")},
+		DropHeader: v.PostFormValue("header_drop") != "",
+	}
+}
+
 // faulty answers a form that was not accepted. An error that is not about the
 // form is returned as it is.
 func (f *face) faulty(v *visit, view endpointFormView, err error) error {
-	fill(v, view.URL, view.Description)
-	if !f.blame(&view.frame, v, err, view.URL, view.Description) {
+	fields := []*field{view.URL, view.Description, view.HeaderName, view.HeaderValue}
+	fill(v, view.URL, view.Description, view.HeaderName)
+	if view.DropHeader != nil {
+		fill(v, view.DropHeader)
+	}
+	if !f.blame(&view.frame, v, err, fields...) {
 		return err
 	}
+	if v.PostFormValue("header_value") != "" && view.HeaderValue.Fault == "" {
+		view.HeaderValue.Hint = "webhooks.header.again" // it is not sent back
+	}
+	view.HeaderOpen = view.HeaderOpen || v.PostFormValue("header_name")+v.PostFormValue("header_value") != ""
 	if refused, ok := errors.AsType[webhook.Refusal](err); ok {
 		view.URL.Fault = f.say(v, refusalKeys[refused])
 	}
@@ -53,7 +85,7 @@ func (f *face) newEndpoint(v *visit) error {
 
 // createEndpoint makes a webhook; its page shows the secret this once.
 func (f *face) createEndpoint(v *visit) error {
-	id, secret, err := f.Accounts.CreateEndpoint(v.Context(), v.Account.ID, v.PostFormValue("url"), v.PostFormValue("description"), v.actor())
+	id, secret, err := f.Accounts.AddEndpoint(v.Context(), v.Account.ID, endpointTyped(v), v.actor())
 	if sent, err := f.sentBefore(v, err, endpointPath); sent {
 		return err
 	}

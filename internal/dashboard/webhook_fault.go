@@ -58,6 +58,7 @@ var errorKeys = map[string]string{
 	webhook.CodeOther:          "webhooks.error.other",
 	webhook.CodeInterrupted:    "webhooks.error.interrupted",
 	webhook.CodeNeedsSecret:    "webhooks.error.secret",
+	webhook.CodeNeedsHeader:    "webhooks.error.header",
 }
 
 // aboutKeys introduce what an error code is about.

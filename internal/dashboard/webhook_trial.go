@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/base64"
 	"net/http"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"typus"
 	"typus/internal/clerk"
+	"typus/internal/webhook"
 )
 
 const (
@@ -41,17 +43,36 @@ func (f *face) sendTestEvent(v *visit) error {
 	if err != nil {
 		return err
 	}
-	delivery, err := f.Accounts.TestEndpoint(v.Context(), v.Account.ID, e.ID, v.actor())
+	external := webhook.TestCandidate.ExternalID
+	if v.PostForm.Has("external_id") { // the page of an outcome does not ask for it
+		external = strings.TrimSpace(v.PostFormValue("external_id"))
+	}
+	delivery, err := f.Accounts.SendTest(v.Context(), v.Account.ID, e.ID, external, v.actor())
 	if err == nil {
 		return f.goOn(v, endpointPath(e.ID)+"/test/"+delivery)
 	}
 	switch typus.KindOf(err) {
+	case typus.Invalid:
+		return f.untested(v, e, err)
 	case typus.Conflict:
 		return f.undone(v, endpointPath(e.ID), f.say(v, "webhooks.test.off"))
 	case typus.TooMany:
 		return f.undone(v, endpointPath(e.ID), f.sayCount(v, "webhooks.test.often", seconds(clerk.Wait(err))))
 	}
 	return err
+}
+
+// untested answers a test event that cannot be sent as it was typed.
+func (f *face) untested(v *visit, e typus.Endpoint, err error) error {
+	view, failed := f.endpointView(v, e)
+	if failed != nil {
+		return failed
+	}
+	fill(v, view.External)
+	if !f.blame(&view.frame, v, err, view.External) {
+		return err
+	}
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
 // testEvent shows the outcome of a test event; it waits a while for it.

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"typus"
 	"typus/internal/courier"
 	"typus/internal/store"
@@ -304,6 +306,60 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Es gibt noch keine Antwort")
 		w.Must(w.Accounts.PauseEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"}))
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Der Webhook ist ausgeschaltet")
+	})
+}
+
+// A test event names what was typed, and its link opens a report of the same figures.
+func TestATestEventCarriesAnExternalIDAndLinksToASample(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		r := newReceiver(t)
+		id, _ := w.newEndpoint(r.URL)
+		w.deliver()
+		c := w.as(admin)
+		c.get(endpointPath(id)).want(t, 200, `value="TEST-1"`)
+		for i, typed := range []string{"TEST-1", " crm-42 <b> ", ""} {
+			c.follow(c.post(endpointPath(id)+"/test", url.Values{"external_id": {typed}})).want(t, 200, "ist angekommen")
+			want := map[int]string{0: `"external_id":"TEST-1"`, 1: `"external_id":"crm-42 <b>"`, 2: `"external_id":null`}[i]
+			if body := string(r.requests()[i].body); !strings.Contains(body, want) {
+				t.Errorf("%q: %s", typed, body)
+			}
+		}
+		long := strings.Repeat("x", 256)
+		c.post(endpointPath(id)+"/test", url.Values{"external_id": {long}}).want(t, 422, "external_id-fault", long)
+		c.post(endpointPath(id)+"/test", url.Values{"external_id": {"a\x01b"}}).want(t, 422, "external_id-fault")
+		var sent struct {
+			Data struct {
+				Scores    struct{ Overall int }
+				ReportURL string `json:"reportUrl"`
+			}
+		}
+		w.Must(json.Unmarshal(r.requests()[0].body, &sent, json.MatchCaseInsensitiveNames(true)))
+		link, found := strings.CutPrefix(sent.Data.ReportURL, w.server.URL)
+		if !found || sent.Data.Scores.Overall == 0 {
+			t.Fatalf("%+v", sent)
+		}
+		for _, role := range []typus.UserRole{interviewer, viewer, member, admin, owner} {
+			w.as(role).get(link).want(t, 200, "Beispielbericht", "Diese Person gibt es nicht", "Jana Beispiel", fmt.Sprintf("<strong>%d</strong>", sent.Data.Scores.Overall))
+		}
+	})
+}
+
+// Somebody who tries things out switches nothing off.
+func TestTestEventsThatFailDoNotCountAsFailing(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		r := newReceiver(t)
+		r.says(500, "")
+		id, _ := w.newEndpoint(r.URL)
+		w.deliver()
+		c := w.as(admin)
+		for range 5 {
+			c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "nicht angekommen")
+		}
+		e, err := w.Store.Endpoint(w.Ctx, w.Account, id)
+		if err != nil || e.Status != typus.EndpointActive || e.ConsecutiveFailures != 0 || !e.FirstFailureAt.IsZero() {
+			t.Errorf("%+v, %v", e, err)
+		}
+		c.get(endpointPath(id)).want(t, 200, "Aktiv</span>", "nichts zuzustellen")
 	})
 }
 

@@ -96,6 +96,19 @@ func (m *Milliseconds) Scan(src any) error {
 	return nil
 }
 
+// Bytes scans stored bytes into a string, which can be compared, and null into "".
+type Bytes string
+
+// Scan implements sql.Scanner.
+func (b *Bytes) Scan(src any) error {
+	bytes, ok := src.([]byte)
+	if !ok && src != nil {
+		return fmt.Errorf("db: bytes are stored as bytes, not as %T", src)
+	}
+	*b = Bytes(bytes)
+	return nil
+}
+
 // Truth scans what flag has stored.
 type Truth bool
 

@@ -81,7 +81,7 @@ func New(o Options) (*Server, error) {
 		Store: o.Store, Box: o.Box, Instrument: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock,
 	})
 	held := accounts.New(accounts.Options{
-		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Clock: o.Clock,
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, HeaderPrefix: o.Client.HeaderPrefix(), Clock: o.Clock,
 	})
 	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,

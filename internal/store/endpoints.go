@@ -11,7 +11,7 @@ import (
 const (
 	endpointColumns = `e.id, e.account_id, e.url, e.description, e.status, e.max_in_flight, e.rate_per_s, e.burst, e.consecutive_failures,
 		e.first_failure_at, e.last_failure_at, e.last_success_at, e.status_changed_at, e.disabled_reason,
-		e.failing_told_at, e.given_up_told_at, e.probe_after, coalesce(e.last_duration_ms, 0), e.bucket_full_at, e.due_at, e.created_at`
+		e.failing_told_at, e.given_up_told_at, e.probe_after, coalesce(e.last_duration_ms, 0), e.bucket_full_at, e.due_at, e.static_header, e.created_at`
 	noEndpoint = "there is no such webhook"
 )
 
@@ -19,7 +19,7 @@ func endpointFields(e *typus.Endpoint) []any {
 	return []any{&e.ID, &e.AccountID, &e.URL, &e.Description, &e.Status, &e.MaxInFlight, &e.Rate.PerSecond, &e.Rate.Burst, &e.ConsecutiveFailures,
 		(*db.Instant)(&e.FirstFailureAt), (*db.Instant)(&e.LastFailureAt), (*db.Instant)(&e.LastSuccessAt), (*db.Instant)(&e.StatusChangedAt), &e.DisabledReason,
 		(*db.Instant)(&e.FailingToldAt), (*db.Instant)(&e.GivenUpToldAt), (*db.Instant)(&e.ProbeAfter), (*db.Milliseconds)(&e.LastDuration), (*db.FineInstant)(&e.BucketFullAt),
-		(*db.Instant)(&e.DueAt), (*db.Instant)(&e.CreatedAt)}
+		(*db.Instant)(&e.DueAt), (*db.Bytes)(&e.StaticHeader), (*db.Instant)(&e.CreatedAt)}
 }
 
 func scanEndpoint(row db.Row) (typus.Endpoint, error) {
@@ -86,6 +86,14 @@ func (t *Tx) SetEndpointAddress(ctx context.Context, accountID, id int64, url, d
 		return err
 	}
 	return t.DrainEndpoint(ctx, accountID, id)
+}
+
+// SetStaticHeader stores the sealed header that each request to an endpoint carries, nil
+// for none. NotFound: also for a deleted endpoint.
+func (t *Tx) SetStaticHeader(ctx context.Context, accountID, id int64, sealed []byte) error {
+	return t.db.Must(ctx, noEndpoint, `
+		update webhook_endpoints set static_header = $1, version = version + 1
+		where account_id = $2 and id = $3 and status <> 'deleted'`, sealed, accountID, id)
 }
 
 // Endpoints lists the endpoints of an account by id, without deleted ones.

@@ -116,3 +116,22 @@ func (r reads) EventOf(ctx context.Context, accountID, candidateID int64, eventT
 		select `+eventColumns+` from webhook_events v
 		where v.account_id = $1 and v.type = $2 and v.candidate_id = $3 and v.test = 0`, accountID, eventType, candidateID)
 }
+
+// BodyFor is the body of an event as it was sent, for who reads the candidate whom it is
+// about and is not blind to them; that of a test event for everybody. It is nil for
+// others, for an unknown event, and for one whose body is erased or forgotten.
+func (r reads) BodyFor(ctx context.Context, reader Reader, eventID string) ([]byte, error) {
+	if !db.Storable(eventID) {
+		return nil, nil
+	}
+	q := reader.statement()
+	q.Set("event", eventID)
+	q.Add(`select v.payload from webhook_events v where v.account_id` + db.OffIndex + ` = :account and v.id = :event
+		and case when v.test = 1 then 1 when 0 = 0` + reader.about("v.candidate_id") + reader.unless("v.candidate_id", `0 <> 0`, reader.blindTo) + ` then 1 else 0 end <> 0`)
+	query, args := q.Numbered()
+	body, found, err := db.Maybe(ctx, r, db.ScanBytes, query, args...)
+	if !found || len(body) == 0 {
+		return nil, err
+	}
+	return body, err
+}

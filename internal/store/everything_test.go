@@ -55,6 +55,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.AddSecret(ctx, account, endpoint, typus.SecretCurrent, "k1", noon, func(int64) ([]byte, error) { return []byte{1}, nil }))
 		check(tx.LockEndpoint(ctx, account, endpoint))
 		check(nil, tx.SetEndpointAddress(ctx, account, endpoint, "https://hooks.example.com/b", ""))
+		check(nil, tx.SetStaticHeader(ctx, account, endpoint, []byte("sealed")))
 		check(tx.ClaimIdempotencyKey(ctx, key, "abc", "sha", noon))
 		check(nil, tx.StoreAnswer(ctx, key, "abc", store.StoredAnswer{}))
 		check(tx.ClaimIdempotencyKey(ctx, key, "abc", "sha", noon))
@@ -337,6 +338,7 @@ func readPeople(t testing.TB, s *store.Store, account, user int64) {
 	} {
 		f.Limit = 50
 		for _, reader := range readers(account) {
+			check(s.BodyFor(ctx, reader, "evt_1"))
 			check(s.AuditLog(ctx, reader, f))
 			check(s.AuditLines(ctx, reader, f))
 		}

@@ -453,3 +453,23 @@ func TestASecretChangesItsRoleInsideItsAccountOnly(t *testing.T) {
 		}
 	})
 }
+
+func TestABodyThatWasSentIsReadByWhoReadsTheCandidate(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		id := newEvent(t, s, account)
+		body := func(reader store.Reader, id string) string {
+			return string(must[[]byte](t)(s.BodyFor(t.Context(), reader, id)))
+		}
+		if got := body(store.WholeAccount(account), id); got != `{"b":1,"a":"ü"}` {
+			t.Errorf("got %q", got)
+		}
+		for _, none := range []string{
+			body(store.Reader{AccountID: account}, id), body(store.WholeAccount(other), id), body(store.WholeAccount(account), "evt_none"), body(store.WholeAccount(account), "\x00"),
+		} {
+			if none != "" {
+				t.Errorf("got %q", none)
+			}
+		}
+	})
+}

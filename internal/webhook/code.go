@@ -35,6 +35,7 @@ const (
 	CodeOther          = "http_other"       // 1xx, or a number HTTP does not know
 	CodeInterrupted    = "interrupted"      // ended from our side
 	CodeNeedsSecret    = "needs_new_secret" // the stored secret cannot sign
+	CodeNeedsHeader    = "needs_new_header" // the stored header of the customer's own cannot be opened
 )
 
 // maxAbout bounds what a code is about, in bytes.

@@ -60,7 +60,7 @@ var Interrupted = Result{Outcome: Outcome{Attempt: typus.Attempt{Outcome: Outcom
 //     whoever made it has mended something.
 //   - A failure takes the ladder's next rung, or ends the delivery after 12. What would
 //     wait for an endpoint that is off is held, and cancelled if it was deleted. A test
-//     ends with its one attempt and has no consequences but the count.
+//     ends with its one attempt and has no consequences.
 //   - A receiver that asks to wait (429, 503) is left alone for so long as a whole.
 //   - A failure at an address that the endpoint no longer has counts for nothing.
 //   - A late result changes nothing, except that a success ends a delivery of which no
@@ -210,13 +210,16 @@ func (v *ruling) end(state typus.DeliveryState) {
 	v.Delivery.State, v.Delivery.FinishedAt = state, v.now
 }
 
-// count adds a failure to those of the endpoint. A test event may be the only attempt
-// in days. It neither begins a run of failures nor switches the endpoint off, because
-// whoever asked for it sees the outcome.
+// count adds a failure to those of the endpoint. A test event does not count, because
+// whoever asked for it sees the outcome, and it may be the only attempt in days. Only the
+// first one after the endpoint was switched on again does: it is the probe.
 func (v *ruling) count() {
 	e, test := &v.Endpoint, v.Delivery.Kind == typus.DeliveryTest
-	e.ConsecutiveFailures++
 	e.LastFailureAt = v.now
+	if test && !e.Probing() {
+		return
+	}
+	e.ConsecutiveFailures++
 	if !test && (e.FirstFailureAt.IsZero() || e.FirstFailureAt.After(v.now)) { // the clock was ahead
 		e.FirstFailureAt = v.now
 	}

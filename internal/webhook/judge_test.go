@@ -76,8 +76,10 @@ var table = []row{
 	{status: gone, came: "500", delivery: held, now: 1, in: step, endpoint: gone, count: 1},
 	{status: deleted, came: "500", delivery: cancelled, now: 1, in: step, endpoint: deleted, count: 1},
 	{status: deleted, used: 11, came: "500", delivery: exhausted, now: 12, endpoint: deleted, count: 1},
-	{status: active, failures: 11, spell: 200 * time.Hour, kind: "test", came: "500", delivery: exhausted, now: 1, endpoint: failing, count: 12},
-	{status: paused, kind: "test", came: "500", delivery: exhausted, now: 1, endpoint: paused, count: 1},
+	{status: active, failures: 11, spell: 200 * time.Hour, kind: "test", came: "500", delivery: exhausted, now: 1, endpoint: active, count: 11},
+	{status: paused, kind: "test", came: "500", delivery: exhausted, now: 1, endpoint: paused},
+	{status: failing, kind: "test", came: "500", delivery: exhausted, now: 1, endpoint: failing, count: 1},
+	{status: failing, failures: 4, kind: "test", came: "500", delivery: exhausted, now: 1, endpoint: failing, count: 4},
 
 	// A failure at another address.
 	{status: active, failures: 1, used: 3, came: "500 elsewhere", delivery: pending, now: 3, in: soon, endpoint: active, count: 1},
@@ -89,7 +91,7 @@ var table = []row{
 	// 410.
 	{status: active, came: "410", delivery: held, now: 1, in: step, endpoint: gone, count: 1, hold: true, tell: off},
 	{status: failing, failures: 4, used: 11, came: "410", delivery: held, now: 12, endpoint: gone, count: 5, hold: true, tell: off},
-	{status: active, kind: "test", came: "410", delivery: exhausted, now: 1, endpoint: gone, count: 1, hold: true, tell: off},
+	{status: active, kind: "test", came: "410", delivery: exhausted, now: 1, endpoint: gone, hold: true, tell: off},
 	{status: paused, came: "410", delivery: held, now: 1, in: step, endpoint: gone, count: 1, hold: true, tell: off},
 	{status: disabled, failures: 12, came: "410", delivery: held, now: 1, in: step, endpoint: gone, count: 13, hold: true},
 	{status: gone, came: "410", delivery: held, now: 1, in: step, endpoint: gone, count: 1, hold: true},

@@ -82,15 +82,19 @@ func Payload(c typus.Candidate, s typus.Scores, reportURL string, at time.Time) 
 	})
 }
 
-// TestPayload is the body of a test event. It looks like any other body, is about a
-// person who does not exist and whose id is 0, and has "test":true at its end.
-func TestPayload(s typus.Scores, reportURL string, at time.Time) ([]byte, error) {
-	c := typus.Candidate{Name: "Jana Beispiel", Email: "jana.beispiel@example.com", ExternalID: "typus-test"}
+// TestPayload is the body of a test event. It looks like any other body, is about
+// TestCandidate, and has "test":true at its end. An empty external id is null.
+func TestPayload(s typus.Scores, externalID, reportURL string, at time.Time) ([]byte, error) {
+	c := TestCandidate
+	c.ExternalID = externalID
 	return encode(payload{
 		Data:      payloadData{Candidate: candidateView(c), Scores: scoresView(s), ReportURL: reportURL},
 		Timestamp: at.UTC().Format(timestampForm), Test: true,
 	})
 }
+
+// TestCandidate is whom test events are about: a person who does not exist, whose id is 0.
+var TestCandidate = typus.Candidate{Name: "Jana Beispiel", Email: "jana.beispiel@example.com", ExternalID: "TEST-1"}
 
 const timestampForm = "2006-01-02T15:04:05.000Z"
 

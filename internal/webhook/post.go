@@ -20,6 +20,10 @@ func (c *Client) Post(ctx context.Context, r Request) Outcome {
 		out.Attempt.ErrorCode = CodeNeedsSecret
 		return out
 	}
+	if r.HeaderLost { // the receiver's gateway would refuse it
+		out.Attempt.ErrorCode = CodeNeedsHeader
+		return out
+	}
 	out.Attempt.RequestHeaders = logged(lines)
 	c.send(ctx, r, lines, &out)
 	if out.Attempt.ErrorCode != CodeBlocked {

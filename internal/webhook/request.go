@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -19,12 +20,15 @@ type Request struct {
 	Attempt    int
 	Secrets    map[typus.SecretRole]string // plain; the current one is required
 	At         time.Time                   // signed as webhook-timestamp
+	Header     Header                      // of the customer's own, zero for none
+	HeaderLost bool                        // there is one, which cannot be opened
 }
 
 // headerLine is one header of a request. The name is sent as it is written.
 type headerLine struct {
 	name, value string
-	secret      bool // a signature: masked in the log
+	secret      bool   // a signature: masked in the log
+	shown       string // what the log says in its place, "" for the value
 }
 
 // headers returns the headers of a delivery. Idempotency-Key is not among them and must
@@ -43,6 +47,9 @@ func (c *Client) headers(r Request) ([]headerLine, error) {
 	}
 	if other := otherSecret(r.Secrets); other != "" {
 		lines = append(lines, headerLine{name: c.prefix + "-Signature-Alt", value: Sign(other, r.Event.Payload), secret: true})
+	}
+	if r.Header != (Header{}) {
+		lines = append(lines, headerLine{name: r.Header.Name, value: r.Header.Value, shown: r.Header.Masked()})
 	}
 	return append(lines,
 		headerLine{name: c.prefix + "-Delivery", value: r.DeliveryID},
@@ -97,7 +104,7 @@ func newRequest(ctx context.Context, url string, lines []headerLine, body []byte
 func logged(lines []headerLine) string {
 	var b strings.Builder
 	for _, l := range lines {
-		value := l.value
+		value := cmp.Or(l.shown, l.value)
 		if l.secret {
 			value = mask(value)
 		}
