@@ -21,7 +21,7 @@ func TestWhatAScreenReaderIsToldIsWrittenDown(t *testing.T) {
 	browser := browsertest.New(t)
 	server, _ := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "owner@example.com"})
 	tab := browser.Tab(t, browsertest.Look{Width: 1280, NoScript: true})
-	for _, name := range []string{"start-told", "item", "pause", "done-own", "own"} {
+	for _, name := range []string{"start", "start-told", "item", "pause", "done-own", "own"} {
 		for _, lang := range page.Languages() {
 			tab.Open(server + "/page/" + lang + "/" + name)
 			golden(t, filepath.Join("testdata", "tree", name+"."+lang+".txt"), tab.Tree())
