@@ -15,7 +15,7 @@ import (
 // other files of the instrument are looked through by the tests of the report. Not here
 // are the texts of its first version, which are frozen as they were released.
 var textsPeopleRead = []string{
-	"internal/*/locales/*.json", "internal/report/texts/*.json", "internal/mail/letters/*.txt",
+	"internal/*/locales/*.json", "internal/report/texts/*.json", "internal/inspect/texts/*.json", "internal/mail/letters/*.txt",
 	"internal/instrument/salespersona/2.0.0/texts/*.yaml", "internal/instrument/salespersona/2.0.0/report/*.yaml",
 	"internal/docs/text/*/*.md", "internal/docs/samples/*.txt", "internal/api/openapi.yaml", "README.md", "CHANGELOG.md",
 }
