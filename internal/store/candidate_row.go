@@ -57,11 +57,11 @@ func rowColumns(reader Reader) string {
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags, mail string
-	var blind, early, enrolled db.Truth
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Days, &enrolled, &out.Stage, &blind, &early}})
+	var blind, early db.Truth
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Days, &out.Enrolled, &out.Stage, &blind, &early}})
 	state, to, _ := strings.Cut(mail, " ")
 	out.Mail, out.MailTo = typus.LetterState(state), to
-	c.Blind, out.Enrolled = bool(blind), bool(enrolled)
+	c.Blind = bool(blind)
 	out.Candidate, out.Tags = blinded(c), split(tags)
 	if c.Blind {
 		out.Sheet, out.Result, out.Tags, out.MadeUp, out.Stage = nil, nil, nil, false, ""
