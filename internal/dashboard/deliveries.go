@@ -111,7 +111,7 @@ func (f *face) deliveries(v *visit) error {
 		f.sum(&view.frame, v, view.From, view.To)
 		return f.render(v, http.StatusOK, view)
 	}
-	before := v.URL.Query().Get(paramBefore)
+	before := readDeliveryID(v.URL.Query().Get(paramBefore))
 	list, more, err := f.Store.DeliveryLog(v.Context(), v.Reader, query, before)
 	if err != nil {
 		return err

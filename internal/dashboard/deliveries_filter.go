@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,16 @@ func readDeliveryFilter(q url.Values) deliveryFilter {
 		fl.Person = string([]rune(fl.Person)[:maxSearch])
 	}
 	return fl
+}
+
+var deliveryIDForm = regexp.MustCompile(`^dlv_[0-9A-Z]{26}$`)
+
+// readDeliveryID is the id of a delivery in an address, "" for none.
+func readDeliveryID(text string) string {
+	if !deliveryIDForm.MatchString(text) {
+		return ""
+	}
+	return text
 }
 
 // Any reports whether the log is narrowed.

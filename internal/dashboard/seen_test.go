@@ -50,7 +50,7 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 				"alt@example.com", "neu@example.com"},
 			{accountPath + "/auftritt", accountPath + "/auftritt", fields("welcome_de", "Neuer Gruß"), fields("welcome_de", "Alter Gruß"), "Alter Gruß", "Neuer Gruß"},
 			{decisionPath, decisionPath, fields("shelf_months", "24"), fields("shelf_months", "9"), `value="9"`, "24"},
-			{keepPath, keepPath, fields("keep_finished_days", "365"), fields("keep_finished_days", "7"), `value="7"`, "365"},
+			{keepPath, keepPath, fields("keep_finished_days", "365", "keep_answers_days", "90"), fields("keep_finished_days", "8", "keep_answers_days", "90"), `value="8"`, "365"},
 			{lettersPath + "/text/eingang/de", lettersPath + "/text/eingang/de", fields("subject", "Danke", "body", "Neuer Brief"), fields("subject", "Danke", "body", "Alter Brief"), "Alter Brief", "Neuer Brief"},
 			{fmt.Sprintf("%s/%d/bearbeiten", endpointsPath, hook), fmt.Sprintf("%s/%d/bearbeiten", endpointsPath, hook),
 				fields("url", w.server.URL+"/haken", "description", "Neues CRM"), fields("url", w.server.URL+"/haken", "description", "Altes CRM"), "Altes CRM", "Neues CRM"},
