@@ -67,6 +67,10 @@ const (
 	AuditWebhookResumed        AuditAction = "webhook.resumed"
 	AuditWebhookSwitchedOff    AuditAction = "webhook.switched_off" // by itself, because of failures
 	AuditWebhookTested         AuditAction = "webhook.tested"
+	AuditWebhookReplayed       AuditAction = "webhook.replayed" // one delivery was sent again, or at once
+	AuditReplayStarted         AuditAction = "webhook.replay_started"
+	AuditReplayCancelled       AuditAction = "webhook.replay_cancelled"
+	AuditReplayFinished        AuditAction = "webhook.replay_finished"
 	AuditWebhookSecretShown    AuditAction = "webhook.secret_shown"
 	AuditWebhookSecretMade     AuditAction = "webhook.secret_made"
 	AuditWebhookSecretSwitched AuditAction = "webhook.secret_switched"

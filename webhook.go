@@ -178,9 +178,27 @@ func DeliveryStates() []DeliveryState {
 	return []DeliveryState{DeliveryPending, DeliverySending, DeliveryHeld, DeliveryDelivered, DeliveryExhausted, DeliveryCancelled}
 }
 
-// DeliveryTest is the kind of a delivery that a person asked for: one attempt and no
-// repetition. A delivery that an event caused is of the kind "auto".
-const DeliveryTest = "test"
+// Ended reports whether nothing more happens to the delivery by itself.
+func (s DeliveryState) Ended() bool {
+	return s == DeliveryDelivered || s == DeliveryExhausted || s == DeliveryCancelled
+}
+
+// ReplayState says where a run that sends many deliveries again stands.
+type ReplayState string
+
+// The states of a run.
+const (
+	ReplayRunning   ReplayState = "running"
+	ReplayDone      ReplayState = "done"
+	ReplayCancelled ReplayState = "cancelled" // by a person, or with its endpoint; what it has sent off goes on
+)
+
+// The kinds of a delivery that a person asked for. One that an event caused is of the kind
+// "auto".
+const (
+	DeliveryTest   = "test"   // of a test event: one attempt and no repetition
+	DeliveryReplay = "replay" // of an event that was delivered before, or was given up; repeated and counted like "auto"
+)
 
 // Delivery is the task to bring one event to one endpoint.
 type Delivery struct {
@@ -188,7 +206,7 @@ type Delivery struct {
 	AccountID     int64
 	EventID       string
 	EndpointID    int64
-	Kind          string // "auto" or DeliveryTest
+	Kind          string // "auto", DeliveryTest or DeliveryReplay
 	State         DeliveryState
 	Attempt       int // attempts begun; only counts up
 	Failures      int // failed attempts, 0 to DeliveryAttempts: the rung of the ladder

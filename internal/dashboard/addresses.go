@@ -42,6 +42,7 @@ const (
 	keysPath       = settingsPath + "/" + sectionKeys
 	endpointsPath  = settingsPath + "/" + sectionWebhooks
 	deliveriesPath = endpointsPath + "/protokoll" // the log of deliveries
+	replaysPath    = deliveriesPath + "/nachsenden"
 	teamPath       = settingsPath + "/" + sectionTeam
 	lettersPath    = settingsPath + "/" + sectionLetters
 	logPath        = lettersPath + "/protokoll"
@@ -70,6 +71,9 @@ func endpointPath(id int64) string { return endpointsPath + "/" + strconv.Format
 
 // deliveryPath is the page of a delivery.
 func deliveryPath(id string) string { return deliveriesPath + "/" + id }
+
+// replayPath is the page of a run that sends deliveries again.
+func replayPath(id int64) string { return replaysPath + "/" + strconv.FormatInt(id, 10) }
 
 func memberPath(id int64) string { return teamPath + "/" + strconv.FormatInt(id, 10) }
 

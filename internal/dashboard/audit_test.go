@@ -115,6 +115,13 @@ func paused(s *scene) {
 	s.Must(s.Accounts.PauseEndpoint(s.Ctx, s.account, hooks[0].ID, by))
 }
 
+// replaying begins a run that sends nothing yet.
+func replaying(s *scene) {
+	hooks, err := s.Store.Endpoints(s.Ctx, s.account)
+	s.Must(err)
+	s.names[replaysPath+"/{id}"] = fmt.Sprint(s.replayRun(s.account, hooks[0].ID, false))
+}
+
 // overdue makes sixty people wait for an owner's word.
 func overdue(s *scene) {
 	s.Must(s.Store.InTx(s.Ctx, func(tx *store.Tx) error { return tx.SetErasureWaits(s.Ctx, s.account, 60) }))
@@ -270,6 +277,9 @@ var deeds = map[string][]deed{
 	endpointsPath + "/{id}/geheimnis/umstellen": {{action: "webhook.secret_switched", before: rotated}, {}},
 	endpointsPath + "/{id}/geheimnis/beenden":   {{action: "webhook.secret_dropped", before: rotated}, {}},
 	endpointsPath + "/{id}/test":                {{action: "webhook.tested"}, {before: paused}},
+	deliveriesPath + "/{delivery}/senden":       {{action: "webhook.replayed"}, {before: paused}},
+	replaysPath:                                 {{action: "webhook.replay_started", done: true, before: func(s *scene) { s.attempted(200) }}, {}},
+	replaysPath + "/{id}/abbrechen":             {{action: "webhook.replay_cancelled", before: replaying}, {}},
 
 	profilePath:               {{action: "user.renamed", form: fields("name", "Ada"), wrong: fields("name", strings.Repeat("x", 1000))}},
 	profilePath + "/passwort": {{action: "user.password_changed", form: fields("password", goodPassword, "new_password", newPassword), wrong: fields("password", goodPassword, "new_password", "kurz")}, {wrong: fields("password", "falsch falsch falsch", "new_password", newPassword), noted: "user.password_wrong"}},

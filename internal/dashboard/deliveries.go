@@ -24,6 +24,15 @@ type deliveriesView struct {
 // Template names the page.
 func (deliveriesView) Template() string { return "deliveries" }
 
+// Replay is where what is listed can be sent again, "" if it cannot: the visitor does not see
+// all positions, or nothing is listed.
+func (v deliveriesView) Replay() string {
+	if len(v.Rows) == 0 || v.Partly {
+		return ""
+	}
+	return listPath(replaysPath, v.Filter.values())
+}
+
 // Clear is the log without a filter.
 func (deliveriesView) Clear() string { return deliveriesPath }
 
@@ -79,7 +88,7 @@ var deliveryOutcomeNames = map[string]string{
 }
 
 // deliveryKindNames are the kinds of a delivery that no event caused, by text key.
-var deliveryKindNames = map[string]string{typus.DeliveryTest: "deliveries.kind.test", "replay": "deliveries.kind.replay"}
+var deliveryKindNames = map[string]string{typus.DeliveryTest: "deliveries.kind.test", typus.DeliveryReplay: "deliveries.kind.replay"}
 
 func newDeliveryRow(d store.LoggedDelivery) deliveryRow {
 	row := deliveryRow{

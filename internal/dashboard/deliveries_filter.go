@@ -63,9 +63,18 @@ func (fl deliveryFilter) Any() bool { return fl != deliveryFilter{} }
 
 // at is an address with the filter, of the deliveries before an id ("": from the newest on).
 func (fl deliveryFilter) at(path, before string) string {
+	q := fl.values()
+	if before != "" {
+		q.Set(paramBefore, before)
+	}
+	return listPath(path, q)
+}
+
+// values are the filter as parameters of an address.
+func (fl deliveryFilter) values() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]string{
-		paramStanding: string(fl.State), paramOutcome: fl.Outcome, paramPerson: fl.Person, paramFrom: fl.From, paramTo: fl.To, paramBefore: before,
+		paramStanding: string(fl.State), paramOutcome: fl.Outcome, paramPerson: fl.Person, paramFrom: fl.From, paramTo: fl.To,
 	} {
 		if value != "" {
 			q.Set(name, value)
@@ -74,7 +83,7 @@ func (fl deliveryFilter) at(path, before string) string {
 	if fl.Hook != 0 {
 		q.Set(paramHook, strconv.FormatInt(fl.Hook, 10))
 	}
-	return listPath(path, q)
+	return q
 }
 
 // span are the days of the filter, in UTC as everywhere in the dashboard; the last one is

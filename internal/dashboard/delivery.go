@@ -19,6 +19,7 @@ type deliveryView struct {
 	Rungs    []rung
 	Body     sentBodyView
 	Attempts []attemptView // newest first
+	Replay   string        // text key of the button that sends it again, "" where it cannot be sent
 	Curl     string        // a command that repeats the last attempt, "" while the body is not shown
 }
 
@@ -52,7 +53,7 @@ func (f *face) delivery(v *visit) error {
 func newDeliveryView(fr frame, d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
 	view := deliveryView{
 		frame: fr, Row: newDeliveryRow(d), Hook: newEndpointRow(e, typus.EndpointRates{}, true), Deleted: e.Status == typus.EndpointDeleted,
-		Rungs: rungs(d.Delivery, attempts), Body: body,
+		Rungs: rungs(d.Delivery, attempts), Body: body, Replay: replayButton(d, e),
 	}
 	if d.Outcome != typus.DeliveryArrived {
 		view.Fault = newEndpointFault(d.LastError)

@@ -97,7 +97,8 @@ func (w *world) furnish(account int64, done bool) estate {
 	own(hook, "/dashboard/einstellungen/webhooks/{id}")
 	delivery, err := w.Accounts.TestEndpoint(w.Ctx, account, hook, owner)
 	w.Must(err)
-	own(delivery, "/dashboard/einstellungen/webhooks/{id}/test/{delivery}", "/dashboard/einstellungen/webhooks/protokoll/{delivery}")
+	own(delivery, "/dashboard/einstellungen/webhooks/{id}/test/{delivery}")
+	own(w.replayRun(account, hook, true), replaysPath+"/{id}")
 	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		place, err := tx.AddPosition(w.Ctx, typus.Position{AccountID: account, Name: "Vertrieb Süd", State: typus.PositionOpen, Reminders: typus.RemindersOfAccount, CreatedAt: w.Now()})
 		own(place, positionName)
@@ -119,6 +120,9 @@ func (w *world) furnish(account int64, done bool) estate {
 	w.Must(err)
 	own(shown.LogoHash, "/dashboard/logo/{hash}")
 
+	if !done {
+		own(w.completed(account, out.Candidate.ID).ID, deliveriesPath+"/{delivery}")
+	}
 	if done {
 		_, _, err := w.Accounts.GrantCredits(w.Ctx, account, accounts.Grant{Amount: 2, Note: "Test", Actor: owner.Name})
 		w.Must(err)
@@ -130,6 +134,11 @@ func (w *world) furnish(account int64, done bool) estate {
 		_, err = w.Assess.Answer(w.Ctx, out.Token, given)
 		w.Must(err)
 		w.Must(w.Assess.Finish(w.Ctx, out.Token))
+		event, err := w.Store.EventOf(w.Ctx, account, out.Candidate.ID, typus.EventCandidateCompleted)
+		w.Must(err)
+		sent, err := w.Store.DeliveriesOf(w.Ctx, account, event.ID)
+		w.Must(err)
+		own(sent[0].ID, deliveriesPath+"/{delivery}")
 		w.Must(w.Assess.PreviewImport(w.Ctx, store.WholeAccount(account), list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: fmt.Sprintf("jana-%d@example.com", list)}}, 0, nil))
 		w.Must(w.Assess.StartImport(w.Ctx, store.WholeAccount(account), list, owner))
 		w.Must(w.Assess.RunImports(w.Ctx, "me"))

@@ -45,10 +45,12 @@ func serveLooks(f *face, mux *http.ServeMux) {
 		w.Header().Set("Content-Type", "image/png")
 		_, _ = w.Write(sampleLogo())
 	})
-	mux.HandleFunc("GET /dashboard/import/{id}/stand", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"running":true,"done":400,"text":"400 / 1200"}`)
-	})
+	for _, path := range []string{importsPath, replaysPath} {
+		mux.HandleFunc("GET "+path+"/{id}/stand", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"running":true,"done":400,"text":"400 / 1200"}`)
+		})
+	}
 }
 
 func galleryVisitor(lang string, p persona) *visit {

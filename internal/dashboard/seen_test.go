@@ -206,6 +206,7 @@ var everyForm = map[string]string{
 	"/dashboard/einstellungen/webhooks/{id}/geheimnis": changes, "/dashboard/einstellungen/webhooks/{id}/geheimnis/beenden": asksFor,
 	"/dashboard/einstellungen/webhooks/{id}/geheimnis/umstellen": asksFor, "/dashboard/einstellungen/webhooks/{id}/geheimnis/wechseln": adds,
 	"/dashboard/einstellungen/webhooks/{id}/loeschen": takes, "/dashboard/einstellungen/webhooks/{id}/pausieren": asksFor, "/dashboard/einstellungen/webhooks/{id}/test": adds,
+	deliveriesPath + "/{delivery}/senden": adds, replaysPath: adds, replaysPath + "/{id}/abbrechen": asksFor,
 
 	"/e/{token}": adds, "/dashboard/rollenprofile/fachleute": adds, "/dashboard/rollenprofile/{profil}/fachleute": adds,
 	"/dashboard/rollenprofile/{profil}/fachleute/schliessen": asksFor, "/dashboard/rollenprofile/{profil}/fachleute/namen": takes,

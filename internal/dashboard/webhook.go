@@ -14,6 +14,7 @@ type endpointView struct {
 	frame
 	Endpoint endpointRow
 	Trouble  trouble
+	Missed   missed
 	Secrets  secretState
 	Shown    []shownSecret // with the values, this once
 	Vector   vector
@@ -30,8 +31,9 @@ func (endpointView) Template() string { return "webhook" }
 // trouble is the last failure of a delivery that is still to be repeated.
 type trouble struct {
 	endpointFault
-	Status int // 0: no answer
-	Next   time.Time
+	Delivery string // "" where the visitor may not be told which one it is
+	Status   int    // 0: no answer
+	Next     time.Time
 }
 
 // secretState is where the change of a secret stands.
@@ -78,6 +80,9 @@ func (f *face) endpointView(v *visit, e typus.Endpoint) (endpointView, error) {
 			return endpointView{}, err
 		}
 	}
+	if view.Missed, err = f.missed(v, e); err != nil {
+		return endpointView{}, err
+	}
 	view.External = externalField()
 	if e.StaticHeader != "" {
 		own, err := f.Accounts.OwnHeader(e)
@@ -102,7 +107,13 @@ func (f *face) trouble(v *visit, e typus.Endpoint) (trouble, error) {
 	if err != nil || !found {
 		return trouble{}, err
 	}
-	return trouble{endpointFault: newEndpointFault(d.LastError), Status: d.LastStatus, Next: d.NextAttemptAt}, nil
+	t := trouble{endpointFault: newEndpointFault(d.LastError), Status: d.LastStatus, Next: d.NextAttemptAt}
+	if _, err := f.Store.DeliveryFor(v.Context(), v.Reader, d.ID); err == nil {
+		t.Delivery = d.ID
+	} else if !typus.Is(err, typus.NotFound) {
+		return t, err
+	}
+	return t, nil
 }
 
 func (f *face) secretState(e typus.Endpoint, live map[typus.SecretRole]typus.WebhookSecret) (secretState, vector) {

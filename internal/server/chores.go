@@ -63,8 +63,9 @@ func readClock(st *store.Store) func(context.Context) error {
 }
 
 // shared is what every instance does beside the others, under a name of its own.
-func shared(steps *assess.Steps, worker string) []courier.Chore {
+func shared(steps *assess.Steps, accounts *accounts.Steps, worker string) []courier.Chore {
 	return []courier.Chore{
+		{Name: "replays", Every: time.Second, Run: accounts.RunReplays},
 		{Name: "imports", Every: time.Second, Run: func(ctx context.Context) error { return steps.RunImports(ctx, worker) }},
 	}
 }

@@ -85,7 +85,7 @@ func New(o Options) (*Server, error) {
 	})
 	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
-		Chores: chores(o.Store, steps, ways, held, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, worker),
+		Chores: chores(o.Store, steps, ways, held, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, held, worker),
 		Alone: !o.Store.Shared(), // whoever serves holds the lock of the file
 	})
 	handler, err := live(func() (http.Handler, error) { return faces(o, steps, ways, held, calls) })

@@ -31,7 +31,7 @@ func TestWhateverMakesSomethingDueWakesWhoBringsItOnceAndAfterTheCommit(t *testi
 			retried = id
 			return err
 		})
-		woken := 0
+		woken, first := 0, "" // the delivery of an event
 		stop := s.OnDue(func() { woken++ })
 		second := func(_ any, err error) error { return err }
 		for _, step := range []struct {
@@ -50,11 +50,28 @@ func TestWhateverMakesSomethingDueWakesWhoBringsItOnceAndAfterTheCommit(t *testi
 			{"a letter again", 1, func(tx *store.Tx) error { return second(tx.RetryLetter(ctx, account, retried, noon)) }},
 			{"an event", 1, func(tx *store.Tx) error {
 				return second(tx.AddEvent(ctx, typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted,
-					CandidateID: candidate, OccurredAt: noon, Payload: []byte("{}")}, func() string { return unique("dlv_") }))
+					CandidateID: candidate, OccurredAt: noon, Payload: []byte("{}")}, func() string { first = unique("dlv_"); return first }))
 			}},
 			{"a test event", 1, func(tx *store.Tx) error {
 				return tx.AddTestEvent(ctx, typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, OccurredAt: noon,
 					Payload: []byte("{}")}, endpoint, unique("dlv_"))
+			}},
+			{"a replay", 1, func(tx *store.Tx) error {
+				d, err := tx.LockToReplay(ctx, account, first)
+				if err != nil {
+					return err
+				}
+				return tx.AddReplay(ctx, d, unique("dlv_"))
+			}},
+			{"a delivery that is not to wait", 1, func(tx *store.Tx) error {
+				if err := tx.Exec(ctx, `update webhook_deliveries set state = 'pending', next_attempt_at = 99999999999999`); err != nil {
+					return err
+				}
+				d, err := tx.LockToReplay(ctx, account, first)
+				if err != nil {
+					return err
+				}
+				return tx.AttemptNow(ctx, d)
 			}},
 			{"another address", 1, func(tx *store.Tx) error {
 				return tx.SetEndpointAddress(ctx, account, endpoint, "https://new.example.com/", "")
@@ -218,7 +235,7 @@ func TestEveryFunctionThatMakesALetterOrADeliveryDueSaysSo(t *testing.T) {
 			}
 		}
 	}
-	if adding != 13 {
-		t.Errorf("%d functions make a letter or a delivery due, want 13: name the new one in a test above", adding)
+	if adding != 15 {
+		t.Errorf("%d functions make a letter or a delivery due, want 15: name the new one in a test above", adding)
 	}
 }

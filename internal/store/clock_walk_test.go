@@ -57,7 +57,8 @@ var times = map[string]string{
 	"webhook_endpoints.last_success_at": "how often it is written only", "webhook_endpoints.failing_told_at": "that it is set counts, not when it was",
 	"webhook_endpoints.first_failure_at": "webhook: TestASpellOfFailuresThatAWrongClockBeganLaterBeginsNow", "webhook_endpoints.given_up_told_at": "webhook: TestAnEndpointIsToldOnceAWeekThatADeliveryHasEnded",
 	"webhook_endpoints.status_changed_at": "assess: TestAWebhookIsSwitchedOnAfterAClockThatWasAhead",
-	"webhook_secrets.created_at":          past, "webhook_secrets.valid_until": "assess: TestAChangeOfSecretsBegunByAClockThatWasAheadCanBeEnded",
+	"webhook_replays.created_at":          past, "webhook_replays.finished_at": past, "webhook_replays.from_at": "chosen by people", "webhook_replays.until_at": "chosen by people",
+	"webhook_secrets.created_at": past, "webhook_secrets.valid_until": "assess: TestAChangeOfSecretsBegunByAClockThatWasAheadCanBeEnded",
 }
 
 const (

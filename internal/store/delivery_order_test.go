@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ type throng struct {
 	store     *store.Store
 	account   int64
 	endpoints []int64
+	known     []string // deliveries
 
 	mu      sync.Mutex
 	claimed []store.Claimed
@@ -80,12 +82,13 @@ func (c *throng) complete(int) error {
 			return err
 		}
 		e := typus.Event{ID: unique("evt_"), AccountID: c.account, Type: typus.EventCandidateCompleted, CandidateID: id, OccurredAt: noon, Payload: []byte("{}")}
-		if _, err := tx.AddEvent(c.Context(), e, func() string { return unique("dlv_") }); err != nil {
+		var sent []string
+		if _, err := tx.AddEvent(c.Context(), e, func() string { sent = append(sent, unique("dlv_")); return sent[len(sent)-1] }); err != nil {
 			return err
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.people = append(c.people, id)
+		c.people, c.known = append(c.people, id), append(sent, c.known...)
 		_, err = tx.LockAccount(c.Context(), c.account)
 		return err
 	})
@@ -105,6 +108,51 @@ func (c *throng) erase(int) error {
 			return err
 		}
 		return tx.EraseCandidate(c.Context(), c.account, id, noon)
+	})
+}
+
+// replay sends one delivery again, whatever has become of it.
+func (c *throng) replay(i int) error {
+	c.mu.Lock()
+	id := c.known[i%len(c.known)]
+	c.mu.Unlock()
+	return c.store.InTx(c.Context(), func(tx *store.Tx) error {
+		d, err := tx.LockToReplay(c.Context(), c.account, id)
+		switch {
+		case err != nil || !d.Kept || !d.Endpoint.On() || d.State == typus.DeliverySending:
+			return err
+		case d.State.Ended():
+			return tx.AddReplay(c.Context(), d, replayID())
+		default:
+			return tx.AttemptNow(c.Context(), d)
+		}
+	})
+}
+
+// replayMore takes a step of a run of an endpoint, or begins one.
+func (c *throng) replayMore(i int) error {
+	return c.store.InTx(c.Context(), func(tx *store.Tx) error {
+		last, found, err := tx.LastReplayRun(c.Context(), c.account, c.endpoint(i))
+		if err != nil {
+			return err
+		}
+		if !found {
+			if _, err := tx.LockEndpoint(c.Context(), c.account, c.endpoint(i)); err != nil {
+				return err
+			}
+			_, err := tx.AddReplayRun(c.Context(), store.ReplayRun{AccountID: c.account, Filter: store.DeliveryFilter{EndpointID: c.endpoint(i)}, CreatedAt: noon})
+			return err
+		}
+		r, mine, err := tx.ClaimReplayRun(c.Context(), c.account, last.ID)
+		if err != nil || !mine {
+			return err
+		}
+		e, err := tx.Endpoint(c.Context(), c.account, c.endpoint(i))
+		if err != nil {
+			return err
+		}
+		_, _, err = tx.ReplayMore(c.Context(), r, e, replayID)
+		return err
 	})
 }
 
@@ -151,7 +199,7 @@ func (c *throng) everybody() map[string]func(i int) error {
 		"start": func(int) error {
 			return c.store.InTx(c.Context(), func(tx *store.Tx) error { _, err := tx.DrainUnanswered(c.Context()); return err })
 		},
-		"complete": c.complete, "complete too": c.complete, "erase": c.erase,
+		"complete": c.complete, "complete too": c.complete, "erase": c.erase, "replay": c.replay, "replay too": c.replay, "replay many": c.replayMore,
 	}
 }
 
@@ -170,6 +218,7 @@ func TestWhoeverChangesDeliveriesAtTheSameTimeNeverDeadlocks(t *testing.T) {
 			newEvent(t, s, c.account)
 		}
 		c.claimed = claimAs(t, s, "me", 20)
+		c.known = rows(t, s, fmt.Sprintf("select id from webhook_deliveries where account_id = %d order by id", c.account))
 		var all sync.WaitGroup
 		for name, step := range c.everybody() {
 			all.Go(func() {
@@ -181,6 +230,9 @@ func TestWhoeverChangesDeliveriesAtTheSameTimeNeverDeadlocks(t *testing.T) {
 			})
 		}
 		all.Wait()
+		if got := rows(t, s, "select d.id from webhook_deliveries d join webhook_events v on v.id = d.event_id where v.payload is null and d.state in ('pending', 'sending', 'held')"); len(got) > 0 {
+			t.Errorf("%v are still to be sent about people who are erased", got)
+		}
 		if n := len(rows(t, s, "select id from webhook_attempts")); n < 3 {
 			t.Errorf("only %d attempts were begun; the test says little", n)
 		}

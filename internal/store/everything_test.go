@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -689,6 +690,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		}
 		return tx.DropSecret(ctx, account, endpoint, secret.ID)
 	})
+	replayEverything(t, s, account, endpoint)
 	if _, _, err := s.SweepEndpoints(ctx, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -737,9 +739,47 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	}
 }
 
+// replayEverything sends deliveries again, one and many.
+func replayEverything(t testing.TB, s *store.Store, account, endpoint int64) {
+	t.Helper()
+	ctx := t.Context()
+	ended(t, s, account, typus.DeliveryExhausted, 3)
+	for _, id := range rows(t, s, fmt.Sprintf(`select min(id) from webhook_deliveries where account_id = %d and state in ('exhausted', 'delivered') group by state`, account)) {
+		write(t, s, func(tx *store.Tx) error {
+			d := must[store.ReplaySource](t)(tx.LockToReplay(ctx, account, id))
+			if err := tx.AttemptNow(ctx, d); err != nil {
+				return err
+			}
+			return tx.AddReplay(ctx, d, replayID())
+		})
+	}
+	for _, f := range []store.DeliveryFilter{
+		{}, {State: typus.DeliveryExhausted}, {State: typus.DeliveryDelivered, From: noon, Until: noon}, {Outcome: typus.DeliveryTLS},
+		{State: typus.DeliveryExhausted, Outcome: typus.DeliveryTLS}, {CandidateID: 1}, {CandidateID: 1, State: typus.DeliveryExhausted},
+	} {
+		f.EndpointID = endpoint
+		must[int](t)(s.CountReplayable(ctx, account, f, 100))
+		id := newRun(t, s, account, f)
+		replayMore(t, s, account, id)
+		must[store.ReplayRun](t)(s.ReplayRun(ctx, account, id))
+		must[map[typus.DeliveryState]int](t)(s.ReplayOutcomes(ctx, account, id))
+		must[[]store.ReplayRun](t)(s.RunningReplays(ctx))
+		if _, _, err := s.LastReplayRun(ctx, account, endpoint); err != nil {
+			t.Fatal(err)
+		}
+		write(t, s, func(tx *store.Tx) error {
+			r, err := tx.LockReplayRun(ctx, account, id)
+			if err != nil {
+				return err
+			}
+			return tx.EndReplayRun(ctx, r, typus.ReplayDone, noon)
+		})
+	}
+}
+
 func TestEverythingCallsEveryMethod(t *testing.T) {
 	called := []string{"Close", "Dialect", "Shared", "Rest", "Lock", "WithClock", "Watched", "InTx", "OnDue", "Exec", "Rows", "CandidatesWhere"} // by all tests, or without a statement
-	for _, name := range []string{"everything_test.go", "deliveries_test.go", "readers_test.go"} {                                               // the others hold what the first calls
+	for _, name := range []string{"everything_test.go", "deliveries_test.go", "readers_test.go", "replay_test.go"} {                             // the others hold what the first calls
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -86,6 +86,9 @@ func fill(t *testing.T, s *store.Store, n int) {
 			select 'e' || i, i % 50 + 1, 'candidate.completed', ` + candidate + `, 0, '' from n`,
 		`insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
 			select 'd' || i, (i % 50 + 1) % 50 + 1, 'e' || i, i % 50 + 1, 'auto', case i % 20 when 0 then 'pending' else 'delivered' end, 1700000000000 + i from n`,
+		`insert into webhook_replays (account_id, endpoint_id, state, of_state, of_outcome, through_id, total, created_at, finished_at)
+			select i % 50 + 1, i, 'done', '', '', 'd' || i, 1, i, case i % 50 when 0 then null else i end from n`,
+		`update webhook_deliveries set replay_id = (select min(id) from webhook_replays) where id like '%7'`,
 		`insert into webhook_attempts (account_id, delivery_id, n, started_at, url, response_head, outcome) select i % 50 + 1, 'd' || i, 1, i, '', 'HTTP/1.1 200 OK', 'delivered' from n`,
 		`insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
 			select i % 50 + 1, ` + candidate + `, 'invitation', 'de', '', case i % 50 when 0 then 'queued' else 'sent' end, 0, 0 from n`,

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"typus"
+	"typus/internal/db"
+)
+
+const (
+	// ReplayCounted is up to how many deliveries are counted when a run begins.
+	ReplayCounted = 100_000
+	// replayPage bounds what one step of a run sends off.
+	replayPage = manyIDs
+	// replaySlow is how many deliveries of a run wait for an endpoint that gets one at a
+	// time.
+	replaySlow = 2
+	// replayAhead is for how many seconds an endpoint that answers quickly has deliveries of
+	// a run waiting. What is to go out besides waits for no longer behind them.
+	replayAhead = 2
+)
+
+// replayable are queries for the ids of the deliveries that a run with a filter, which names
+// an endpoint, would send again, behind one id and up to another, each oldest first and
+// :limit at most. It is one constant text for each combination of filters, and walks along
+// the indexes of the log.
+//
+// A delivery counts if it has ended, its payload is still there, and it is the last of its
+// event to the endpoint that has ended: so a run sends nothing twice, and nothing that was
+// sent again since.
+func (f DeliveryFilter) replayable(q *db.StatementBuilder, accountID int64) {
+	q.Set("account", accountID)
+	q.Set("endpoint", f.EndpointID)
+	f.setSpan(q, "")
+	walk := `select d.id as found_id from webhook_deliveries d
+		where d.account_id = :account and d.endpoint_id = :endpoint and d.id >= :from and d.id < :before and d.id > :after and d.id <= :through
+			and d.kind <> 'test' and coalesce(d.replay_id, -1) <> :run and d.finished_at is not null`
+	if f.CandidateID != 0 {
+		q.Set("candidate", f.CandidateID)
+		walk += ` and exists (select 1 from webhook_events v where v.id = d.event_id and v.payload is not null and v.candidate_id = :candidate)`
+	} else {
+		walk += ` and exists (select 1 from webhook_events v where v.id = d.event_id and v.payload is not null)`
+	}
+	walk += ` and not exists (
+				select 1 from webhook_deliveries n
+				where n.event_id = d.event_id and n.endpoint_id = d.endpoint_id and n.id <> d.id
+					and (n.finished_at is null or n.finished_at > d.finished_at or n.finished_at = d.finished_at and n.id > d.id))`
+	stands := f.endedStands()
+	if len(stands) == 0 {
+		q.Add(walk + ` order by d.id limit :limit`)
+		return
+	}
+	var walks []string
+	for i, stand := range stands {
+		n := strconv.Itoa(i)
+		q.Set("stand"+n, stand)
+		walks = append(walks, `select found_id from (`+walk+` and d.state || ' ' || d.outcome = :stand`+n+` order by d.id limit :limit) listed`+n)
+	}
+	q.Add(strings.Join(walks, `
+	union all
+	`))
+}
+
+// endedStands are the pairs of state and outcome that the filter lets through, of what has
+// ended; none where it asks for neither.
+func (f DeliveryFilter) endedStands() []string {
+	if f.State != "" {
+		return f.stands()
+	}
+	var pairs []string
+	for _, state := range typus.DeliveryStates() {
+		if f.Outcome != "" && state.Ended() {
+			f.State = state
+			pairs = append(pairs, f.stands()...)
+		}
+	}
+	return pairs
+}
+
+// CountReplayable counts what a run with the filter, which names an endpoint, would send
+// again, up to most; one more stands for any larger number.
+func (r reads) CountReplayable(ctx context.Context, accountID int64, f DeliveryFilter, most int) (int, error) {
+	if !f.possible() {
+		return 0, nil
+	}
+	q := &db.StatementBuilder{}
+	q.Set("after", "")
+	q.Set("through", deliveryIDAfterAll)
+	q.Set("run", 0)
+	q.Set("limit", most+1)
+	q.Add(`select count(*) from (select found_id from (`)
+	f.replayable(q, accountID)
+	q.Add(`) listed limit :limit) found`)
+	query, args := q.Numbered()
+	n, err := db.One(ctx, r, db.ScanInt, "", query, args...)
+	return int(n), err
+}
+
+// ReplayMore sends off the next page of a claimed run to its endpoint, oldest first, but
+// keeps no more waiting for it than it takes in a moment. It returns how many those are, and
+// whether any may be left. While the endpoint is off or fails, the run waits.
+func (t *Tx) ReplayMore(ctx context.Context, run ReplayRun, e typus.Endpoint, newID func() string) (int, bool, error) {
+	if e.Status != typus.EndpointActive {
+		return 0, true, nil
+	}
+	waiting, err := db.One(ctx, t, db.ScanInt, "", `
+		select count(*) from webhook_deliveries where replay_id = $1 and state in ('pending', 'sending') and failures = 0`, run.ID)
+	room := min(replayWindow(e)-int(waiting), replayPage)
+	if err != nil || room <= 0 {
+		return 0, true, err
+	}
+	page, err := t.replaySources(ctx, run, room)
+	if err != nil || len(page) == 0 {
+		return 0, false, err
+	}
+	made, err := t.replayThese(ctx, run, page, newID)
+	return made, true, err
+}
+
+// replayWindow is how many deliveries of a run wait for an endpoint at most.
+func replayWindow(e typus.Endpoint) int {
+	if e.Lane() != typus.LaneQuick {
+		return replaySlow
+	}
+	return max(replaySlow, replayAhead*e.Rate.PerSecond)
+}
+
+// replaySource is what a run needs of a delivery.
+type replaySource struct {
+	id, event string
+	candidate int64
+}
+
+func (t *Tx) replaySources(ctx context.Context, run ReplayRun, limit int) ([]replaySource, error) {
+	q := &db.StatementBuilder{}
+	q.Set("after", run.after)
+	q.Set("through", run.through)
+	q.Set("run", run.ID)
+	q.Set("limit", limit)
+	q.Add(`with page as materialized (select found_id from (`)
+	run.Filter.replayable(q, run.AccountID)
+	q.Add(`) listed order by found_id limit :limit)
+		select d.id, d.event_id, v.candidate_id from page cross join webhook_deliveries d join webhook_events v on v.id = d.event_id
+		where d.id = page.found_id order by d.id`)
+	query, args := q.Numbered()
+	return db.All(ctx, t, func(row db.Row) (replaySource, error) {
+		var s replaySource
+		err := row.Scan(&s.id, &s.event, &s.candidate)
+		return s, err
+	}, query, args...)
+}
+
+// replayThese sends off a page. It locks the candidates first and looks at the events after
+// that, so that whoever is erased meanwhile is either left out here or found there.
+func (t *Tx) replayThese(ctx context.Context, run ReplayRun, page []replaySource, newID func() string) (int, error) {
+	var candidates []int64
+	for _, s := range page {
+		candidates = append(candidates, s.candidate)
+	}
+	if err := t.LockCandidates(ctx, run.AccountID, candidates); err != nil {
+		return 0, err
+	}
+	e, err := db.One(ctx, t, scanEndpoint, noEndpoint,
+		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`+t.db.KeepRows(), run.AccountID, run.Filter.EndpointID)
+	if err != nil || !e.On() {
+		return 0, err
+	}
+	kept, err := t.keptEvents(ctx, run.AccountID, page)
+	if err != nil {
+		return 0, err
+	}
+	var list []replayed
+	for _, s := range page {
+		if kept[s.event] {
+			list = append(list, replayed{newID(), s.event})
+		}
+	}
+	if err := t.addReplays(ctx, e, run.ID, list); err != nil {
+		return 0, err
+	}
+	_, err = t.db.Exec(ctx, `
+		update webhook_replays set after_id = $1, made = made + $2 where account_id = $3 and id = $4`,
+		page[len(page)-1].id, len(list), run.AccountID, run.ID)
+	return len(list), err
+}
+
+// keptEvents are those events of a page that have their payload.
+func (t *Tx) keptEvents(ctx context.Context, accountID int64, page []replaySource) (map[string]bool, error) {
+	var ids []string
+	for _, s := range page {
+		ids = append(ids, s.event)
+	}
+	list, err := db.All(ctx, t, db.ScanText, `
+		select id from webhook_events where account_id = $1 and payload is not null and id in (`+db.Params(2, replayPage)+`)`,
+		append([]any{accountID}, db.Padded(ids, replayPage, "")...)...)
+	kept := map[string]bool{}
+	for _, id := range list {
+		kept[id] = true
+	}
+	return kept, err
+}
