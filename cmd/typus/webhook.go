@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) webhookCommand() *cobra.Command {
-	return group("webhook", "Create, list, test and delete webhooks, and check their signatures", a.webhookCreate(), a.webhookList(), a.webhookTest(), a.webhookVerify(), a.webhookCheck(), a.webhookDelete())
+	return group("webhook", "Create, list, test and delete webhooks, check their signatures, and send deliveries again", a.webhookCreate(), a.webhookList(), a.webhookTest(), a.webhookVerify(), a.webhookCheck(), a.webhookReplay(), a.webhookDelete())
 }
 
 func (a *app) webhookCreate() *cobra.Command {
