@@ -49,6 +49,9 @@ type APIKey struct {
 // hash, so that `printf %s KEY | sha256sum` shows the same.
 func (k APIKey) Fingerprint() string { return k.Hash[:8] }
 
+// Limited reports whether the key may do less than everything in its account.
+func (k APIKey) Limited() bool { return k.Scope != ScopeAll || k.PositionID != 0 }
+
 // Live reports whether the key opens the API at the given time.
 func (k APIKey) Live(at time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || at.Before(k.ExpiresAt))

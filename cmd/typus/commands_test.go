@@ -145,6 +145,7 @@ func TestAWrongCommandLineIsOneLineAndExit2(t *testing.T) {
 		{"serve", "--addr", "nowhere"}, {"demo", "--addr", "0.0.0.0:1"},
 		{"webhook", "create", "--account", "1", "--url", "http://10.0.0.1/hook"},
 		{"user", "create", "--account", "1", "--email", "x"},
+		{"key", "create", "--account", "1", "--name", "k", "--position", ""}, {"key", "create", "--account", "1", "--name", "k", "--scope="},
 	} {
 		code, out, errOut := command(t, environ, args...)
 		if code != 2 || out != "" || strings.Count(errOut, "\n") != 1 || len(errOut) < 10 {

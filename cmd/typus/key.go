@@ -34,6 +34,9 @@ func (a *app) keyCreate() *cobra.Command {
 	position := c.Flags().String("position", "", "the only position that it is for, by its own reference or its id, 0 for the default one; all unless given")
 	required(c, "name")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		if err := saidSomething(c, "scope", "position"); err != nil {
+			return err
+		}
 		limit, err := keyLimit(c.Context(), s, *account, *scope, *position)
 		if err != nil {
 			return err
@@ -45,9 +48,28 @@ func (a *app) keyCreate() *cobra.Command {
 		return a.print(struct {
 			ID  int64  `json:"id"`
 			Key string `json:"key"`
-		}{id, key}, fmt.Sprintf("key %d: %s\nIt is shown this once; keep it safe. Its fingerprint in lists: %.8s", id, key, auth.Hash(key)))
+		}{id, key}, fmt.Sprintf("key %d: %s\nIt may: %s. It is shown this once; keep it safe. Its fingerprint in lists: %.8s", id, key, limitInWords(*scope, *position), auth.Hash(key)))
 	})
 	return c
+}
+
+// saidSomething finds fault with flags that are given and empty, as by a variable of a
+// script that is not set: their defaults let a key do everything.
+func saidSomething(c *cobra.Command, flags ...string) error {
+	for _, name := range flags {
+		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return typus.Errorf(typus.Invalid, "--%s is empty; say what it is, or leave it out", name)
+		}
+	}
+	return nil
+}
+
+// limitInWords is what a new key may do, as it was asked for.
+func limitInWords(scope, position string) string {
+	if position == "" {
+		return scope + ", of all positions"
+	}
+	return scope + ", of the position " + position + " only"
 }
 
 // keyLimit is what a command says that a new key may do. NotFound: there is no such position.

@@ -27,9 +27,10 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 // CreateLimitedKey makes an API key and returns it; it can never be shown again (API
 // description 5.2), and what it may do never changes. Invalid for an empty or over-long
 // name, an unknown scope, and a position that the account does not have; Conflict: the form
-// was sent before; NotFound for the account.
+// was sent before; Forbidden: by may make none, or no longer; NotFound for the account.
 //
-// Who may: the face lets admins only, of those whose reach is every position.
+// Who may: the face lets admins only, of those whose reach is every position, and this asks
+// once more.
 func (s *Steps) CreateLimitedKey(ctx context.Context, accountID int64, name string, limit KeyLimit, by typus.Actor) (int64, string, error) {
 	secret := auth.NewAPIKey()
 	key := typus.APIKey{
@@ -37,7 +38,7 @@ func (s *Steps) CreateLimitedKey(ctx context.Context, accountID int64, name stri
 		Scope: cmp.Or(limit.Scope, typus.ScopeAll),
 	}
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Account(ctx, accountID); err != nil {
+		if err := s.mayMakeKeys(ctx, tx, accountID, by); err != nil {
 			return err
 		}
 		if err := limited(ctx, tx, &key, limit); err != nil {
@@ -52,6 +53,22 @@ func (s *Steps) CreateLimitedKey(ctx context.Context, accountID int64, name stri
 		})
 	})
 	return key.ID, secret, err
+}
+
+// mayMakeKeys locks the account, so that a role which is just being changed counts. Forbidden.
+func (s *Steps) mayMakeKeys(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor) error {
+	_, role, err := s.lockAs(ctx, tx, accountID, by)
+	if err != nil || by.UserID == 0 {
+		return err
+	}
+	if role != typus.RoleOwner && role != typus.RoleAdmin {
+		return typus.Errorf(typus.Forbidden, "only owners and admins make API keys")
+	}
+	reader, err := tx.ReaderFor(ctx, accountID, by.UserID)
+	if err == nil && !reader.Positions.Everything {
+		err = typus.Errorf(typus.Forbidden, "only who sees every position makes an API key")
+	}
+	return err
 }
 
 // limited checks what people say of a new key, and sets its position. The default one becomes

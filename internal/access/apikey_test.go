@@ -74,3 +74,29 @@ func TestALimitedKeyNamesItsLimitsInTheAuditLog(t *testing.T) {
 		}
 	})
 }
+
+// What an admin may do is asked when the key is made, and not when its page was opened.
+func TestAnAdminWhoNoLongerSeesEverythingMakesNoKey(t *testing.T) {
+	run(t, func(w *world) {
+		bo := user(w, "bo@example.com", typus.RoleAdmin)
+		make := func() error {
+			_, _, err := w.Access.CreateKey(w.Ctx, w.Account, "crm", actor(bo))
+			return err
+		}
+		w.Must(make())
+		var secret int64
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			var err error
+			secret, err = tx.AddPosition(w.Ctx, typus.Position{AccountID: w.Account, Name: "Vertraulich", State: typus.PositionOpen, Confidential: true, CreatedAt: w.Now()})
+			return err
+		}))
+		w.WantKind(make(), typus.Forbidden)
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.NameInPosition(w.Ctx, w.Account, secret, bo.ID) }))
+		w.Must(make())
+		_, err := w.Access.ChangeRole(w.Ctx, w.Account, bo.ID, typus.RoleMember, typus.Session{}, typus.Actor{Name: "operator"}, nil)
+		w.Must(err)
+		w.WantKind(make(), typus.Forbidden)
+		w.Must(w.Access.RemoveUser(w.Ctx, w.Account, bo.ID, typus.Actor{Name: "operator"}))
+		w.WantKind(make(), typus.Unauthorized)
+	})
+}

@@ -67,7 +67,7 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 	i := assess.Invitation{
 		Name: f.text("name"), Email: f.text("email"), ExternalID: f.identifier("external_id"),
 		SendEmail: f.flag("send_email", true),
-		Language:  f.text("language"), RoleProfile: f.text("role_profile"),
+		Language:  f.text("language"), RoleProfile: f.text("role_profile"), KeepRole: !keyOf(r.Context()).Scope.Reads(),
 	}
 	position := f.identifier("position")
 	i, faults = a.steps.Check(i)
@@ -115,17 +115,24 @@ func (a *api) invitedTo(r *http.Request, ref string) (int64, error) {
 }
 
 // ownRoleFaults says that a key is that of an own role profile which the account cannot
-// choose; Check cannot know.
+// choose; Check cannot know. Why, and which could be chosen, is for keys that may do
+// everything: the names are the account's own.
 func (a *api) ownRoleFaults(r *http.Request, key string) ([]typus.Field, error) {
-	err := a.steps.CheckOwnRole(r.Context(), keyOf(r.Context()).AccountID, key)
-	if wrong, is := errors.AsType[*typus.Error](err); is && wrong.Kind == typus.Invalid {
-		return wrong.Fields, nil
+	asks := keyOf(r.Context())
+	err := a.steps.CheckOwnRole(r.Context(), asks.AccountID, key)
+	wrong, is := errors.AsType[*typus.Error](err)
+	switch {
+	case !is || wrong.Kind != typus.Invalid:
+		return nil, err
+	case asks.Limited():
+		return []typus.Field{{Name: "role_profile", Code: typus.CodeInvalid, Msg: "is no role profile that this account can choose"}}, nil
 	}
-	return nil, err
+	return wrong.Fields, nil
 }
 
-// noPosition is the id of no position at all, which nobody can be invited to.
-const noPosition = -1
+// noPosition is the id of no position at all, which nobody can be invited to. It is not
+// store.AnyPosition.
+const noPosition = -2
 
 // unknownPosition says of a position that the account has none of that name.
 var unknownPosition = typus.Field{Name: "position", Code: typus.CodeInvalid, Msg: "is no position of this account, or the reference of one and the id of another; send its own reference, or its id"}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/accounts"
 )
 
@@ -47,6 +48,15 @@ func TestAnOwnRoleProfileThatCannotBeChosenIsRefusedWithThoseThatCan(t *testing.
 		newest = append([]string{sign(name) + " (" + name + ")"}, newest...)
 	}
 	refused(old, "is archived; "+ours+", "+strings.Join(newest[:5], ", ")+", …")
+	// How the account calls them, and which there are, is not for every form on the web.
+	for _, key := range []string{w.limitedKey(access.KeyLimit{Scope: typus.ScopeInvite}), w.limitedKey(access.KeyLimit{OnePosition: true})} {
+		for _, role := range []string{old, "own-999999", typus.RoleProfile{ID: unsigned}.Key()} {
+			r := w.do(call{path: "/api/v1/invites", body: `{` + person + `,"role_profile":"` + role + `"}`, key: key})
+			if said := parse[problem](t, r); r.status != 400 || len(said.Errors) != 1 || said.Errors[0].Message != "is no role profile that this account can choose" {
+				t.Errorf("%s: %d %s", role, r.status, r.body)
+			}
+		}
+	}
 	if r := w.do(call{path: "/api/v1/invites", body: `{` + person + `,"role_profile":"` + north + `"}`}); r.status != 201 {
 		t.Errorf("one that can be chosen: %d %s", r.status, r.body)
 	}

@@ -214,6 +214,33 @@ func TestAKeyThatInvitesReadsNotEvenWhomItInvited(t *testing.T) {
 	}
 }
 
+// By which role profile somebody is scored, a key that reads nobody does not change, and it
+// learns neither the stored one nor whether the test has begun.
+func TestAKeyThatInvitesChangesNoRoleProfile(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorldOn(t, s, nil)
+		key := w.limitedKey(access.KeyLimit{Scope: typus.ScopeInvite})
+		invited := w.invite(`{` + person + `,"external_id":"crm-42","role_profile":"hunter"}`)
+		call := func(key, role string) call {
+			return call{path: "/api/v1/invites", body: `{` + person + `,"external_id":"crm-42","role_profile":"` + role + `"}`, key: key, header: []string{"X-Request-Id", "same"}}
+		}
+		open := w.do(call(key, "farmer"))
+		if p := parse[problem](t, open); open.status != 403 || p.Code != "insufficient_scope" || strings.Contains(open.body, "hunter") {
+			t.Errorf("another role profile: %d %s", open.status, open.body)
+		}
+		if r := w.do(call(key, "hunter")); r.status != 200 {
+			t.Errorf("the same role profile: %d %s", r.status, r.body)
+		}
+		w.Must(w.Assess.Begin(w.Ctx, invited.CandidateToken, typus.Notice{Version: "1", Language: "de"}, "Hinweis"))
+		if begun := w.do(call(key, "farmer")); begun.body != open.body {
+			t.Errorf("once the test has begun: %s, want %s", begun.body, open.body)
+		}
+		if r := w.do(call("", "farmer")); r.status != 409 {
+			t.Errorf("a key that may do everything: %d %s", r.status, r.body)
+		}
+	})
+}
+
 // For a key of one position everybody else is as somebody who is not there.
 func TestAKeyOfOnePositionKnowsNobodyElse(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {

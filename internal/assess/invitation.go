@@ -18,6 +18,7 @@ type Invitation struct {
 	PositionID  int64  // what for, 0 for the account's default position
 	Language    string // "": the position's, else the account's
 	RoleProfile string // "": the position's, else the account's
+	KeepRole    bool   // whoever invites may not change the role profile of an open test
 	SendEmail   bool
 	InvitedBy   int64 // the user who invites, 0 for the API and the operator
 }

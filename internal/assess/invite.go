@@ -236,11 +236,15 @@ func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref s
 // agree changes an open invitation to what i asks for. Before the test begins, language
 // and role profile are taken over. After that the language is the candidate's choice,
 // and another role profile is a Conflict (typus.CodeAlreadyBegun, see BegunAs), because
-// the answer must not say that it was stored.
+// the answer must not say that it was stored. Where it may not be changed at all it is
+// Forbidden, which tells neither what it is nor whether the test has begun.
 func (s *Steps) agree(ctx context.Context, tx *store.Tx, c typus.Candidate, i Invitation) (typus.Candidate, error) {
 	open := c.Status == typus.StatusOpen
 	if role := cmp.Or(i.RoleProfile, c.RoleProfile); role != c.RoleProfile {
-		if !open {
+		switch {
+		case i.KeepRole:
+			return c, keptRole()
+		case !open:
 			return c, begunAs(c)
 		}
 		if err := tx.SetRoleProfile(ctx, c.AccountID, c.ID, role); err != nil {
@@ -261,6 +265,13 @@ func (s *Steps) agree(ctx context.Context, tx *store.Tx, c typus.Candidate, i In
 		c.Name = i.Name
 	}
 	return c, nil
+}
+
+func keptRole() error {
+	const msg = "is another one for this person's open test, which this key may not change; leave it out"
+	return &typus.Error{
+		Kind: typus.Forbidden, Msg: "role_profile " + msg, Fields: []typus.Field{{Name: "role_profile", Code: typus.CodeInvalid, Msg: msg}},
+	}
 }
 
 // begun is a candidate whose test has begun with another role profile.

@@ -38,7 +38,7 @@ func (s *Steps) EndKeep(ctx context.Context, reader store.Reader, id int64, by t
 func (s *Steps) setKeep(ctx context.Context, reader store.Reader, id int64, until time.Time, reason string, action typus.AuditAction, by typus.Actor, agreed func(now typus.Keeping) bool) error {
 	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
 		was, err := tx.KeepingOf(ctx, c.AccountID, id)
-		if err != nil || was.Until.Equal(until) && was.Reason == reason || !agreed(was) {
+		if err != nil || was.Until.Equal(until) && was.Reason == reason || agreed != nil && !agreed(was) {
 			return err
 		}
 		if err := tx.SetKeep(ctx, c.AccountID, id, until, reason); err != nil {

@@ -219,7 +219,7 @@ func TestWhoIsNotDueAnyMoreIsNotErasedInTheTurnThatFoundThem(t *testing.T) {
 
 func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
-		keyID, _, err := w.Access.CreateKey(w.Ctx, w.Account, "crm", ada)
+		keyID, _, err := w.Access.CreateKey(w.Ctx, w.Account, "crm", typus.Actor{Name: "operator"})
 		if err != nil {
 			w.Fatal(err)
 		}

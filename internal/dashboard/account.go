@@ -222,7 +222,7 @@ func (f *face) accountSet(v *visit) error {
 	if err == nil {
 		err = f.Accounts.ChangeLook(v.Context(), v.Account.ID, logo, v.actor(), func(a *typus.Account) bool {
 			v.Account = *a
-			if overtook = late(); !overtook {
+			if overtook = overtook || late(); !overtook { // once seen, it stays so: nobody has been asked what is due
 				part.set(a, v)
 			}
 			return !overtook

@@ -35,6 +35,15 @@ func (r reads) recipients(ctx context.Context, accountID int64) ([]recipient, er
 		where u.account_id = $1 order by u.id`, accountID)
 }
 
+// ReaderFor is what a user of the account reads now. NotFound.
+func (r reads) ReaderFor(ctx context.Context, accountID, userID int64) (Reader, error) {
+	found, err := db.One(ctx, r, scanRecipient, noUser, `
+		select u.*, `+secrecyColumns+`
+		from (select `+userColumns+` from users) u left join positions d on d.account_id = u.account_id and d.standard = 1
+		where u.account_id = $1 and u.id = $2`, accountID, userID)
+	return found.reader, err
+}
+
 // rung is who is told of candidates of whom nobody on an earlier rung can be told.
 type rung struct {
 	whom []recipient
