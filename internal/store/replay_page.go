@@ -34,33 +34,59 @@ func (f DeliveryFilter) replayable(q *db.StatementBuilder, accountID int64) {
 	q.Set("account", accountID)
 	q.Set("endpoint", f.EndpointID)
 	f.setSpan(q, "")
-	walk := `select d.id as found_id from webhook_deliveries d
-		where d.account_id = :account and d.endpoint_id = :endpoint and d.id >= :from and d.id < :before and d.id > :after and d.id <= :through
-			and d.kind <> 'test' and coalesce(d.replay_id, -1) <> :run and d.finished_at is not null`
 	if f.CandidateID != 0 {
-		q.Set("candidate", f.CandidateID)
-		walk += ` and exists (select 1 from webhook_events v where v.id = d.event_id and v.payload is not null and v.candidate_id = :candidate)`
-	} else {
-		walk += ` and exists (select 1 from webhook_events v where v.id = d.event_id and v.payload is not null)`
+		f.replayableOf(q)
+		return
 	}
-	walk += ` and not exists (
-				select 1 from webhook_deliveries n
-				where n.event_id = d.event_id and n.endpoint_id = d.endpoint_id and n.id <> d.id
-					and (n.finished_at is null or n.finished_at > d.finished_at or n.finished_at = d.finished_at and n.id > d.id))`
-	stands := f.endedStands()
+	walk := `select d.id as found_id from webhook_deliveries d
+		where d.account_id = :account and d.endpoint_id = :endpoint and d.id >= :from and d.id < :before and d.id > :after and d.id <= :through` +
+		endedLast + ` and exists (select 1 from webhook_events v where v.id = d.event_id and v.payload is not null)`
+	stands := f.setStands(q)
 	if len(stands) == 0 {
 		q.Add(walk + ` order by d.id limit :limit`)
 		return
 	}
 	var walks []string
 	for i, stand := range stands {
-		n := strconv.Itoa(i)
-		q.Set("stand"+n, stand)
-		walks = append(walks, `select found_id from (`+walk+` and d.state || ' ' || d.outcome = :stand`+n+` order by d.id limit :limit) listed`+n)
+		walks = append(walks, `select found_id from (`+walk+` and d.state || ' ' || d.outcome = `+stand+` order by d.id limit :limit) listed`+strconv.Itoa(i))
 	}
 	q.Add(strings.Join(walks, `
 	union all
 	`))
+}
+
+// replayableOf is replayable for one candidate, who has one event: it starts there.
+func (f DeliveryFilter) replayableOf(q *db.StatementBuilder) {
+	q.Set("candidate", f.CandidateID)
+	q.Set("type", typus.EventCandidateCompleted)
+	id := `d.id` + db.OffTextIndex
+	q.Add(`select ` + id + ` as found_id from webhook_events w join webhook_deliveries d on d.event_id = w.id
+		where w.account_id = :account and w.type = :type and w.candidate_id = :candidate and w.test = 0 and w.payload is not null
+			and d.endpoint_id` + db.OffIndex + ` = :endpoint
+			and ` + id + ` >= :from and ` + id + ` < :before and ` + id + ` > :after and ` + id + ` <= :through` + endedLast)
+	if stands := f.setStands(q); len(stands) > 0 {
+		q.Add(` and d.state || ' ' || d.outcome` + db.OffTextIndex + ` in (` + strings.Join(stands, `, `) + `)`)
+	}
+	q.Add(` order by found_id limit :limit`)
+}
+
+// endedLast continues a condition: the delivery d has ended and is the last of its event to
+// the endpoint that has, and is neither a test nor of the run itself.
+const endedLast = `
+			and d.kind <> 'test' and coalesce(d.replay_id, -1) <> :run and d.finished_at is not null and not exists (
+				select 1 from webhook_deliveries n
+				where n.event_id = d.event_id and n.endpoint_id = d.endpoint_id and n.id <> d.id
+					and (n.finished_at is null or n.finished_at > d.finished_at or n.finished_at = d.finished_at and n.id > d.id))`
+
+// setStands sets what endedStands are, and returns their names in a statement.
+func (f DeliveryFilter) setStands(q *db.StatementBuilder) []string {
+	var names []string
+	for i, stand := range f.endedStands() {
+		name := "stand" + strconv.Itoa(i)
+		q.Set(name, stand)
+		names = append(names, ":"+name)
+	}
+	return names
 }
 
 // endedStands are the pairs of state and outcome that the filter lets through, of what has
