@@ -28,14 +28,11 @@ func TestTheListOfDecisionsAgreesWithItsPages(t *testing.T) {
 	if len(lines) == 0 || len(lines) != len(pages) {
 		t.Fatalf("the list has %d decisions, the directory %d pages", len(lines), len(pages))
 	}
-	last := 0
-	for _, line := range lines {
+	for i, line := range lines {
 		number, file := line[1], line[2]
-		n, _ := strconv.Atoi(number)
-		if n <= last || !strings.HasPrefix(file, number+"-") { // one that is written beside others may land first
-			t.Errorf("after number %d of the list is number %s, which leads to %s", last, number, file)
+		if n, _ := strconv.Atoi(number); n != i+1 || !strings.HasPrefix(file, number+"-") {
+			t.Errorf("line %d of the list is number %s, which leads to %s", i+1, number, file)
 		}
-		last = n
 		page, err := os.ReadFile(filepath.Join("docs/decisions", file))
 		if err != nil {
 			t.Error(err)
