@@ -44,7 +44,7 @@ func (c *Courier) deliver(ctx, work context.Context, lane typus.Lane) {
 		if wait > 0 {
 			return wait, nil
 		}
-		began := time.Now()
+		began := c.now()
 		claimed, err := c.store.ClaimDeliveries(work, c.owner, c.pace.lease, min(free, claimSize), lane)
 		if err != nil {
 			return c.pace.poll, err
@@ -84,14 +84,27 @@ func (c *Courier) ring() {
 	}
 }
 
+// moment is a time by both clocks of the machine. The one that has run since its start
+// stops while the machine is paused, the one on its wall may be set.
+type moment struct{ run, wall time.Time }
+
+func (c *Courier) now() moment { return moment{time.Now(), c.clock.Now()} }
+
+// since is how long ago a moment was, by the clock that says more.
+func (c *Courier) since(m moment) time.Duration {
+	now := c.now()
+	return max(now.run.Sub(m.run), now.wall.Sub(m.wall))
+}
+
 // attempt makes one attempt, for which it was claimed just now. If it panics, it ends as
-// interrupted when its lease ends or the courier stops. So does one that cannot end within
-// its lease, because the server stood still after the claim: another server may have the
-// delivery by then.
-func (c *Courier) attempt(ctx context.Context, d store.Claimed, claimed time.Time) {
+// interrupted when its lease ends or the courier stops. One that cannot end within its
+// lease is given back, because the server stood still after the claim: another server may
+// have the delivery by then.
+func (c *Courier) attempt(ctx context.Context, d store.Claimed, claimed moment) {
 	log := c.log.With("delivery", d.Delivery.ID, "endpoint", d.Endpoint.ID, "attempt", d.Delivery.Attempt)
-	if time.Since(claimed) > c.pace.lease/2 {
+	if c.since(claimed) > c.pace.lease/2 {
 		log.Warn("courier: the server stood still, the attempt is not made")
+		c.handBack(ctx, d, log)
 		return
 	}
 	if fault := recovered(func() { c.bring(ctx, d, log) }); fault != nil {
@@ -138,6 +151,28 @@ func (c *Courier) writeBack(ctx context.Context, d typus.Delivery, out webhook.O
 		return err
 	})
 	return mine, after, err
+}
+
+// handBack gives back a delivery whose attempt was not made: it is due at once, and nothing
+// is counted.
+func (c *Courier) handBack(ctx context.Context, d store.Claimed, log *slog.Logger) {
+	err := c.persist(ctx, c.pace.lease/2, func(ctx context.Context) error {
+		_, err := c.store.FinishAttempt(ctx, c.owner, d.Delivery, typus.Attempt{URL: d.Endpoint.URL}, notMade)
+		return err
+	})
+	if err != nil {
+		// The lease runs out by itself.
+		log.Error("courier: a delivery could not be given back", "error", err)
+	}
+}
+
+// notMade is the verdict on an attempt that was not made. If somebody else has the
+// delivery, it stays theirs.
+func notMade(e typus.Endpoint, d typus.Delivery, late bool, now time.Time) typus.Verdict {
+	if late {
+		return typus.Verdict{Endpoint: e, Delivery: d, Outcome: webhook.OutcomeInterrupted}
+	}
+	return webhook.GiveBack(e, d, now)
 }
 
 // interrupted is the verdict on an attempt whose outcome nobody knows.

@@ -210,29 +210,69 @@ func TestAnAttemptLostInACrashIsMadeAgain(t *testing.T) {
 	})
 }
 
-// A server that stood still after a claim wakes up when another may have the delivery.
-func TestAnAttemptThatCannotEndWithinItsLeaseIsNotMade(t *testing.T) {
+// A server that stood still after a claim wakes up when another may have the delivery. A
+// process that was stopped sees it on both clocks, a machine that was paused on one alone.
+func TestAnAttemptThatCannotEndWithinItsLeaseIsGivenBack(t *testing.T) {
+	for name, stood := range map[string]func(moment) moment{
+		"a stopped process": func(m moment) moment { return moment{m.run.Add(-lease), m.wall.Add(-lease)} },
+		"a paused machine":  func(m moment) moment { return moment{m.run, m.wall.Add(-lease)} },
+		"a clock put back":  func(m moment) moment { return moment{m.run.Add(-lease), m.wall} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Run(t, func(t *testing.T, s *store.Store) {
+				w := newWorld(t, s, nil)
+				r := newReceiver(t, nil)
+				w.endpoint(r.url)
+				e := w.event(42)
+				c := w.courier(nil, nil)
+				claimed := claimOne(t, c)
+				c.attempt(t.Context(), claimed, stood(c.now()))
+				if d := w.delivery(e); len(r.requests()) != 0 || d.State != typus.DeliveryPending || d.Failures != 0 || d.Interruptions != 0 {
+					t.Errorf("%d requests, %+v", len(r.requests()), d)
+				}
+				if log := w.attempts(e); len(log) != 1 || log[0].Outcome != webhook.OutcomeInterrupted {
+					t.Errorf("log %+v", log)
+				}
+				if again := claimOne(t, c); again.Delivery.ID != claimed.Delivery.ID {
+					t.Errorf("claimed %+v", again)
+				}
+			})
+		})
+	}
+}
+
+// What another server has by then stays as it is.
+func TestAnAttemptThatIsNotMadeLeavesAnothersAlone(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)
-		r := newReceiver(t, nil)
-		w.endpoint(r.url)
+		w.endpoint(newReceiver(t, nil).url)
 		e := w.event(42)
-		c := w.courier(nil, nil)
-		claimed, err := s.ClaimDeliveries(t.Context(), c.owner, time.Millisecond, 1)
-		if err != nil || len(claimed) != 1 {
-			t.Fatalf("claimed %v, %v", claimed, err)
+		frozen, other := w.courier(nil, nil), w.courier(nil, nil)
+		claimed := claimOne(t, frozen)
+		if _, err := s.ReleaseDeliveries(t.Context(), frozen.owner, giveBack); err != nil {
+			t.Fatal(err)
 		}
-		c.attempt(t.Context(), claimed[0], time.Now().Add(-lease/2-time.Second))
-		if n := len(r.requests()); n != 0 {
-			t.Errorf("%d requests", n)
+		theirs := claimOne(t, other)
+		before := frozen.now()
+		before.wall = before.wall.Add(-lease)
+		frozen.attempt(t.Context(), claimed, before)
+		if d := w.delivery(e); d.State != typus.DeliverySending || d.Attempt != theirs.Delivery.Attempt {
+			t.Errorf("%+v", d)
 		}
-		stop := start(w.courier(nil, nil))
-		d := w.until(e, typus.DeliveryDelivered)
-		stop()
-		if log := w.attempts(e); d.Failures != 0 || len(r.requests()) != 1 || len(log) != 2 || log[0].Outcome != webhook.OutcomeInterrupted {
-			t.Errorf("%+v, log %+v", d, log)
+		if log := w.attempts(e); len(log) != 2 || log[0].Outcome != webhook.OutcomeInterrupted || log[1].Outcome != "started" {
+			t.Errorf("log %+v", log)
 		}
 	})
+}
+
+// claimOne has a courier claim the one delivery that is due.
+func claimOne(t *testing.T, c *Courier) store.Claimed {
+	t.Helper()
+	claimed, err := c.store.ClaimDeliveries(t.Context(), c.owner, lease, 1)
+	if err != nil || len(claimed) != 1 {
+		t.Fatalf("claimed %v, %v", claimed, err)
+	}
+	return claimed[0]
 }
 
 func TestCouriersNeverMakeTheSameAttemptTwice(t *testing.T) {
@@ -417,7 +457,7 @@ func TestAPanicEndsOneAttemptAndNoLoop(t *testing.T) {
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("%v, %v", claimed, err)
 		}
-		broken.attempt(t.Context(), claimed[0], time.Now())
+		broken.attempt(t.Context(), claimed[0], broken.now())
 		if d := w.delivery(e); d.State != typus.DeliverySending {
 			t.Errorf("after a panic the delivery is %s, want sending until its lease ends", d.State)
 		}
