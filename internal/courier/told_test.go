@@ -1,6 +1,7 @@
 package courier
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -27,7 +28,30 @@ func TestAServerHearsOfWhatAnotherCommits(t *testing.T) {
 	}
 }
 
-// A transaction pooler passes no notifications on: a server behind one asks.
+// A command stores something and ends at once. It tells the servers before.
+func TestACommandTellsBeforeItEnds(t *testing.T) {
+	dsn := storetest.Postgres(t)
+	w := newWorld(t, storetest.Open(t, dsn), nil)
+	r := newReceiver(t, nil)
+	w.endpoint(r.url)
+	stop := start(w.courier(nil, func(c *Courier) {
+		c.pace = usualPace()
+		c.pace.poll, c.pace.sweep = time.Hour, time.Hour
+	}))
+	defer stop()
+	for n := range int64(10) {
+		command := *w
+		command.store = storetest.Open(t, dsn)
+		e := command.event(n)
+		if err := command.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		w.until(e, typus.DeliveryDelivered)
+	}
+}
+
+// A transaction pooler passes no notifications on: a server behind one asks, and does not
+// listen.
 func TestBehindAPoolerAServerAsks(t *testing.T) {
 	dsn := storetest.Postgres(t)
 	ours, theirs := storetest.Open(t, dsn+"?default_query_exec_mode=exec"), storetest.Open(t, dsn+"?default_query_exec_mode=exec")
@@ -37,4 +61,11 @@ func TestBehindAPoolerAServerAsks(t *testing.T) {
 	stop := start(w.courier(nil, func(c *Courier) { c.store, c.pace = theirs, usualPace() }))
 	defer stop()
 	w.until(w.event(1), typus.DeliveryDelivered)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	theirs.Listen(ctx, func() { // returns at once
+		t.Error("it listens")
+		cancel()
+	})
 }

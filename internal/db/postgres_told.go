@@ -15,6 +15,9 @@ const (
 	// tellEvery bounds how often a server tells: those that hear of it look at everything
 	// that is due, so that one word is enough for many commits.
 	tellEvery = 5 * time.Millisecond
+	// lastWord is how long a server that stops takes for what it has not told yet: that it
+	// has given something back, or what a command has stored.
+	lastWord = time.Second
 	// listenAgain is the first wait before a server listens again, listenLate the longest.
 	listenAgain = 250 * time.Millisecond
 	listenLate  = 30 * time.Second
@@ -37,38 +40,51 @@ func startTeller(pool *pgxpool.Pool) *teller {
 	return t
 }
 
-// run tells until it is stopped. What cannot be told is found by asking.
+// run tells until it is stopped, and then what still waits to be told. What cannot be told
+// is found by asking.
 func (t *teller) run(ctx context.Context, pool *pgxpool.Pool) {
 	defer close(t.done)
-	for {
+	for ctx.Err() == nil {
 		select {
 		case <-t.due:
-			t.tellAll(ctx, pool)
+			if t.tellAll(ctx, pool, patience) != nil && ctx.Err() != nil {
+				t.note() // the stop has cut it
+			}
 		case <-ctx.Done():
-			return
 		}
 		select {
 		case <-time.After(tellEvery):
 		case <-ctx.Done():
-			return
 		}
+	}
+	select {
+	case <-t.due:
+		_ = t.tellAll(context.WithoutCancel(ctx), pool, lastWord)
+	default:
 	}
 }
 
-func (t *teller) tellAll(ctx context.Context, pool *pgxpool.Pool) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// tellAll does not wait for the disk: a word that a crash of the database loses has lost
+// its hearers, too.
+func (t *teller) tellAll(ctx context.Context, pool *pgxpool.Pool, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	_, _ = pool.Exec(ctx, `select pg_notify($1, $2)`, channel, t.name)
+	_, err := pool.Exec(ctx, `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`, channel, t.name)
+	return err
+}
+
+// note has it told soon that something is due.
+func (t *teller) note() {
+	select {
+	case t.due <- struct{}{}:
+	default:
+	}
 }
 
 // tell implements engine.
 func (p *postgresEngine) tell() {
-	if p.teller == nil {
-		return
-	}
-	select {
-	case p.teller.due <- struct{}{}:
-	default:
+	if p.teller != nil {
+		p.teller.note()
 	}
 }
 
