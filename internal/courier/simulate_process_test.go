@@ -98,8 +98,10 @@ func (p *process) dial(_ context.Context, _, addr string) (net.Conn, error) {
 	return near, nil
 }
 
-// crash ends the server as kill -9 does: nothing of what it has begun is finished or
-// written, and no connection of it stays open.
+// crash ends the server as kill -9 does for everybody but the database: no statement comes
+// after it, what it has begun is not committed, and no connection of it stays open. The
+// file is closed in order. A commit that is cut, or whose outcome nobody knows, is not
+// played.
 func (tr *trial) crash(why string) {
 	p := tr.process
 	if p == nil {
