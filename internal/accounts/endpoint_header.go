@@ -58,7 +58,7 @@ func (s *Steps) checkHeader(f *clerk.Faults, form *EndpointForm, kept webhook.He
 	case h.Name == "":
 		f.Add("header_name", typus.CodeRequired, "must be given with a value")
 	case !webhook.MayName(h.Name, s.prefix):
-		f.Add("header_name", typus.CodeInvalid, "must be the name of a header, and none that says how a request is sent or that is ours, such as Host, Content-Type or webhook-id")
+		f.Add("header_name", typus.CodeInvalid, "must have letters, digits and hyphens only, and be none that says how a request is sent or that is ours, such as Host, Content-Type or webhook-id")
 	}
 	switch {
 	case h.Value == "":

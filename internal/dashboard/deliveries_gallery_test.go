@@ -68,7 +68,7 @@ func deliveriesGallery(f *face, lang string, p persona) map[string]page.View {
 	deleted := hook
 	deleted.Status = typus.EndpointDeleted
 	detail := func(d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
-		view := newDeliveryView(shell, d, e, attempts, body)
+		view := newDeliveryView(shell, "X-Service", d, e, attempts, body)
 		view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Label: "deliveries.title", Path: deliveriesPath}}
 		return view
 	}

@@ -44,13 +44,14 @@ func (f *face) delivery(v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := newDeliveryView(f.settingsFrame(v, sectionWebhooks), d, e, attempts, body)
+	view := newDeliveryView(f.settingsFrame(v, sectionWebhooks), f.HeaderPrefix, d, e, attempts, body)
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Label: "deliveries.title", Path: deliveriesPath}}
 	return f.render(v, http.StatusOK, view)
 }
 
-// newDeliveryView puts a page together from what is stored.
-func newDeliveryView(fr frame, d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
+// newDeliveryView puts a page together from what is stored. prefix begins the names of the
+// service's own headers.
+func newDeliveryView(fr frame, prefix string, d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
 	view := deliveryView{
 		frame: fr, Row: newDeliveryRow(d), Hook: newEndpointRow(e, typus.EndpointRates{}, true), Deleted: e.Status == typus.EndpointDeleted,
 		Rungs: rungs(d.Delivery, attempts), Body: body, Replay: replayButton(d, e),
@@ -62,7 +63,7 @@ func newDeliveryView(fr frame, d store.LoggedDelivery, e typus.Endpoint, attempt
 		view.Attempts = append(view.Attempts, newAttemptView(a, body))
 	}
 	if len(attempts) > 0 {
-		view.Curl = curl(attempts[len(attempts)-1], d.EventID, body.bytes)
+		view.Curl = curl(attempts[len(attempts)-1], prefix, d.EventID, body.bytes)
 	}
 	return view
 }

@@ -46,6 +46,7 @@ func (f *face) sentBody(v *visit, d store.LoggedDelivery) (sentBodyView, error) 
 }
 
 // closeBody says whether a body with a result stays closed, and notes the look if it does not.
+// What the person says of it is not in a body, so that nobody is noted to have read that.
 func (f *face) closeBody(v *visit, d store.LoggedDelivery, view *sentBodyView) error {
 	row, err := f.aRow(v, d.CandidateID)
 	if err != nil {
@@ -61,7 +62,7 @@ func (f *face) closeBody(v *visit, d store.LoggedDelivery, view *sentBodyView) e
 	case v.Method == http.MethodHead || v.URL.Query().Get(paramBody) == "":
 		view.Closed = deliveryPath(d.ID) + "?" + paramBody + "=1#inhalt-der-anfrage"
 	default:
-		_, err = f.noteLook(v, d.CandidateID, about)
+		err = f.Steps.NoteViews(v.Context(), v.Reader, []int64{d.CandidateID}, v.actor())
 	}
 	return err
 }

@@ -8,8 +8,8 @@ import (
 
 // curl is a command that repeats an attempt with the same body and headers, signed anew: the
 // secret is taken from $SECRET and is not in it. Other values that the log masks are left to
-// be filled in. "" without a body.
-func curl(a typus.Attempt, eventID string, body []byte) string {
+// be filled in. prefix begins the names of the service's own headers. "" without a body.
+func curl(a typus.Attempt, prefix, eventID string, body []byte) string {
 	if body == nil {
 		return ""
 	}
@@ -21,7 +21,7 @@ func curl(a typus.Attempt, eventID string, body []byte) string {
 		`STANDARD=$(printf %s "` + eventID + `.$AT.$BODY" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | openssl base64 -A)` + "\n" +
 		"curl -sS -i " + quoted(a.URL))
 	for line := range strings.Lines(a.RequestHeaders) {
-		if header := curlHeader(strings.TrimSpace(line)); header != "" {
+		if header := curlHeader(strings.TrimSpace(line), prefix); header != "" {
 			b.WriteString(" \\\n  -H " + header)
 		}
 	}
@@ -30,19 +30,21 @@ func curl(a typus.Attempt, eventID string, body []byte) string {
 }
 
 // curlHeader is a header of the log as an argument of a shell, "" for one that is left out.
-func curlHeader(line string) string {
+// A name may be the customer's own, so that it is quoted like a value.
+func curlHeader(line, prefix string) string {
 	name, value, _ := strings.Cut(line, ": ")
-	switch lower := strings.ToLower(name); {
-	case name == "" || strings.HasSuffix(lower, "-signature-alt"): // one signature is enough
+	switch strings.ToLower(name) {
+	case "", strings.ToLower(prefix + "-Signature-Alt"): // one signature is enough
 		return ""
-	case lower == "webhook-timestamp":
-		return `"` + name + `: $AT"`
-	case lower == "webhook-signature":
-		return `"` + name + `: v1,$STANDARD"`
-	case strings.HasSuffix(lower, "-signature"):
-		return `"` + name + `: sha256=$SIGNATURE"`
-	case strings.ContainsAny(value, "…•"):
-		return `"` + name + `: $HEADER"`
+	case "webhook-timestamp":
+		return quoted(name+": ") + `"$AT"`
+	case "webhook-signature":
+		return quoted(name+": v1,") + `"$STANDARD"`
+	case strings.ToLower(prefix + "-Signature"):
+		return quoted(name+": sha256=") + `"$SIGNATURE"`
+	}
+	if strings.ContainsAny(value, "…•") {
+		return quoted(name+": ") + `"$HEADER"`
 	}
 	return quoted(line)
 }

@@ -66,6 +66,7 @@ func TestTheBodyOfADeliveryOpensLikeAReport(t *testing.T) {
 		w.newEndpoint("http://127.0.0.1:65535/")
 		out := w.invited("Jana Muster", "")
 		w.finish(out)
+		w.Must(w.Assess.Comment(w.Ctx, store.WholeAccount(w.Account), typus.Comment{CandidateID: out.Candidate.ID, Text: "Ich war krank.", Confirmed: "letter"}, typus.Actor{Name: "ada"}))
 		echo := `{"json":{"data":{"scores":{"overall":77}}}}`
 		w.attempt(typus.Attempt{HTTPStatus: 500, ErrorCode: webhook.Code5xx, ResponseHead: "HTTP/1.1 500\n", ResponseBody: []byte(echo), Outcome: webhook.OutcomeFailed}, becomes(typus.DeliveryPending, 1))
 		c := w.as(admin)
@@ -93,6 +94,9 @@ func TestTheBodyOfADeliveryOpensLikeAReport(t *testing.T) {
 		c.get(path+"?inhalt=1").want(t, 200, "&#34;overall&#34;:", "&#34;overall&#34;:77", "$SECRET")
 		if looks() != 1 {
 			t.Errorf("the look is noted %d times", looks())
+		}
+		if c := w.commented(out); len(c) != 1 || len(c[0].Reads) != 0 {
+			t.Errorf("what she says is noted as read, where it does not stand: %+v", c)
 		}
 		w.Must(w.Assess.Erase(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, typus.Actor{Name: "ada"}))
 		gone := c.get(path+"?inhalt=1").want(t, 200, "Die Person wurde gelöscht", "Gelöschte Person", "Die Antwort ist nicht mehr gespeichert", "Verworfen")
@@ -194,7 +198,7 @@ func TestTheCurlCommandSendsTheSameAgainWithFreshSignatures(t *testing.T) {
 	to := newReceiver(t)
 	secret, body := webhook.NewSecret(), `{"event":"candidate.completed","data":{"name":"Jürgen O'Neil \"$HOME\" 😀 %s \\n"}}`
 	a := typus.Attempt{URL: to.URL + "/it's?a=b", RequestHeaders: "Content-Type: application/json\nX-Service-Event: candidate.completed\nX-Service-Signature: sha256=abcdefgh…\nX-Service-Signature-Alt: sha256=abcdefgh…\nX-Service-Delivery: dlv_1\nX-Service-Attempt: 3\nAuthorization: Bear…\nwebhook-id: evt_1\nwebhook-timestamp: 1\nwebhook-signature: v1,abcdefgh… v1,abcdefgh…\n"}
-	command := exec.Command("bash", "-c", curl(a, "evt_1", []byte(body)))
+	command := exec.Command("bash", "-c", curl(a, "X-Service", "evt_1", []byte(body)))
 	command.Env = append(os.Environ(), "SECRET="+secret, "HEADER=Bearer x")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v", out, err)
@@ -208,6 +212,20 @@ func TestTheCurlCommandSendsTheSameAgainWithFreshSignatures(t *testing.T) {
 	}
 	if time.Since(time.Unix(at, 0)) > time.Hour || got.header.Get("X-Service-Signature-Alt") != "" || got.header.Get("Authorization") != "Bearer x" || got.header.Get("X-Service-Delivery") != "dlv_1" {
 		t.Errorf("headers %v", got.header)
+	}
+}
+
+// Headers of the customer's own are told from ours by their whole names, and no name is run.
+func TestTheNameOfAnOwnHeaderIsNothingToAShell(t *testing.T) {
+	for line, want := range map[string]string{
+		"X-$(touch x)`id`|'a: ••••": `'X-$(touch x)` + "`id`" + `|'\''a: '"$HEADER"`,
+		"X-Gateway-Signature: ••••": `'X-Gateway-Signature: '"$HEADER"`, "X-Gateway-Signature-Alt: ••••": `'X-Gateway-Signature-Alt: '"$HEADER"`,
+		"X-Acme-Signature: sha256=abcdefgh…": `'X-Acme-Signature: sha256='"$SIGNATURE"`, "X-Acme-Signature-Alt: sha256=abcdefgh…": "",
+		"webhook-signature: v1,abcdefgh…": `'webhook-signature: v1,'"$STANDARD"`, "X-Acme-Attempt: 3": `'X-Acme-Attempt: 3'`,
+	} {
+		if got := curlHeader(line, "X-Acme"); got != want {
+			t.Errorf("%s becomes %s, want %s", line, got, want)
+		}
 	}
 }
 

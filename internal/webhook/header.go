@@ -2,10 +2,9 @@ package webhook
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/http/httpguts"
 )
 
 // Header is a header of the customer's own that each request to an endpoint carries, for
@@ -48,9 +47,13 @@ var taken = []string{
 	"upgrade", "http2-settings", "expect", "user-agent", "idempotency-key", "x-idempotency-key",
 }
 
-// MayName reports whether a header of the customer's own may have a name: a token
-// (RFC 9110, 5.6.2) that neither says how the request is sent nor is ours. The prefix
-// begins the names of the service's own headers, "" is X-Service.
+// headerName are the names that neither a gateway nor a shell, into which somebody copies
+// them, reads as anything else. A token of RFC 9110, 5.6.2, may have more characters.
+var headerName = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+
+// MayName reports whether a header of the customer's own may have a name: letters, digits
+// and hyphens, and it neither says how the request is sent nor is ours. The prefix begins
+// the names of the service's own headers, "" is X-Service.
 func MayName(name, prefix string) bool {
 	low := strings.ToLower(name)
 	for _, ours := range []string{"content-", "webhook-", "x-service-", strings.ToLower(prefix) + "-"} {
@@ -58,7 +61,7 @@ func MayName(name, prefix string) bool {
 			return false
 		}
 	}
-	return len(name) <= MaxHeaderName && httpguts.ValidHeaderFieldName(name) && !slices.Contains(taken, low)
+	return len(name) <= MaxHeaderName && headerName.MatchString(name) && !slices.Contains(taken, low)
 }
 
 // MayHold reports whether a header of the customer's own may have a value: 1 to

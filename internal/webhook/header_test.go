@@ -10,13 +10,13 @@ import (
 )
 
 func TestAnOwnHeaderNeverReplacesWhatARequestNeeds(t *testing.T) {
-	for _, name := range []string{"Authorization", "X-Gateway-Key", "x_api_key", "Cookie", "X-Services", "Contents", "!#$%&'*+.^_`|~-"} {
+	for _, name := range []string{"Authorization", "X-Gateway-Key", "Cookie", "X-Services", "Contents", "x-1"} {
 		if !MayName(name, "X-Service") {
 			t.Errorf("%s is refused", name)
 		}
 	}
 	for _, name := range []string{
-		"", " ", "a b", "a:b", "Schlüssel", "a\r\nb", "Host", "HOST", "content-type", "Content-Length", "Content-Anything", "Connection", "Keep-Alive", "TE",
+		"", " ", "X-`id`", "X-$(id)", "X-'", "X|id", "x_api_key", "a.b", "a\n", "a b", "a:b", "Schlüssel", "a\r\nb", "Host", "HOST", "content-type", "Content-Length", "Content-Anything", "Connection", "Keep-Alive", "TE",
 		"Trailer", "Transfer-Encoding", "Upgrade", "Proxy-Authorization", "Expect", "User-Agent", "Idempotency-Key", "x-idempotency-key",
 		"webhook-id", "Webhook-Signature", "webhook-anything", "X-Service-Signature", "x-service-anything", "X-Acme-Event", strings.Repeat("a", 101),
 	} {
