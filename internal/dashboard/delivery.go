@@ -20,7 +20,7 @@ type deliveryView struct {
 	Body     sentBodyView
 	Attempts []attemptView // newest first
 	Replay   string        // text key of the button that sends it again, "" where it cannot be sent
-	Curl     string        // a command that repeats the last attempt, "" while the body is not shown
+	Curl     string        // a command that repeats the last request that is known, "" while the body is not shown
 }
 
 // Template names the page.
@@ -62,8 +62,19 @@ func newDeliveryView(fr frame, prefix string, d store.LoggedDelivery, e typus.En
 	for _, a := range slices.Backward(attempts) {
 		view.Attempts = append(view.Attempts, newAttemptView(a, body))
 	}
-	if len(attempts) > 0 {
-		view.Curl = curl(attempts[len(attempts)-1], prefix, d.EventID, body.bytes)
+	if a, found := lastSent(attempts); found {
+		view.Curl = curl(a, prefix, d.EventID, body.bytes)
 	}
 	return view
+}
+
+// lastSent is the last attempt whose request is known. Of one that is under way, was
+// interrupted or could not be signed it is not.
+func lastSent(attempts []typus.Attempt) (typus.Attempt, bool) {
+	for _, a := range slices.Backward(attempts) {
+		if a.RequestHeaders != "" {
+			return a, true
+		}
+	}
+	return typus.Attempt{}, false
 }

@@ -37,8 +37,8 @@ func newAttemptView(a typus.Attempt, body sentBodyView) attemptView {
 	view.Blocked = code == webhook.CodeBlocked
 	view.Forgotten = a.HTTPStatus != 0 && a.ResponseHead == ""
 	view.Cut = len(a.ResponseBody) >= answerKept
-	if view.Closed = body.holds(a.ResponseBody); !view.Closed {
-		view.Answer, view.Binary = asText(a.ResponseBody)
+	if view.Closed = body.closed() && len(a.ResponseBody) > 0; !view.Closed {
+		view.Answer, view.Binary = asText(a.ResponseBody, answerKept)
 	}
 	return view
 }
@@ -58,26 +58,28 @@ func attemptOutcome(a typus.Attempt) (string, string) {
 	return deliveryOutcomeNames[webhook.OutcomeOf(a.ErrorCode, a.HTTPStatus)], "bad"
 }
 
-// Shown are the facts of an attempt that are not to be guessed at by a refused address.
-func (a attemptView) Shown() bool { return !a.Blocked && a.Attempt.Outcome != "started" }
+// Shown reports whether it is told how long an attempt took and where it led: that is not to
+// be guessed at by a refused address, and nobody knows it of a request that is not known.
+func (a attemptView) Shown() bool { return !a.Blocked && a.RequestHeaders != "" }
 
-// asText is an answer as text that changes nothing around it, or as base64 if it is none. A
-// character that its end cuts apart is left out.
-func asText(body []byte) (string, bool) {
-	whole := body
+// asText is the beginning of an answer, up to most bytes, as text that changes nothing around
+// it, or as base64 if it is none. A character that the end cuts apart is left out.
+func asText(body []byte, most int) (string, bool) {
+	cut := body[:min(len(body), most)]
+	whole := cut
 	for range utf8.UTFMax - 1 {
-		if len(body) >= answerKept && !utf8.Valid(whole) {
+		if len(cut) == most && !utf8.Valid(whole) {
 			whole = whole[:len(whole)-1]
 		}
 	}
 	if !utf8.Valid(whole) || strings.ContainsRune(string(whole), 0) {
-		return base64.StdEncoding.EncodeToString(body), true
+		return base64.StdEncoding.EncodeToString(cut), true
 	}
 	return plainly(string(whole)), false
 }
 
-// plainly is a stranger's text in which every character that is not seen is written out,
-// such as one that turns the direction of what follows.
+// plainly is a stranger's text in which every character that is not seen is written out as
+// \u{…}, such as one that turns the direction of what follows.
 func plainly(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ReplaceAll(text, "\r\n", "\n") {
@@ -85,7 +87,7 @@ func plainly(text string) string {
 		case r == '\n' || r == '\t' || r == ' ':
 			b.WriteRune(r)
 		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
-			fmt.Fprintf(&b, `\u%04x`, r)
+			fmt.Fprintf(&b, `\u{%04x}`, r)
 		default:
 			b.WriteRune(r)
 		}

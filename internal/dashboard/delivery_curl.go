@@ -6,9 +6,10 @@ import (
 	"typus"
 )
 
-// curl is a command that repeats an attempt with the same body and headers, signed anew: the
-// secret is taken from $SECRET and is not in it. Other values that the log masks are left to
-// be filled in. prefix begins the names of the service's own headers. "" without a body.
+// curl is a command that repeats an attempt, whose headers are known, with the same body
+// and headers, signed anew: the secret is taken from $SECRET and is not in it. Other
+// values that the log masks are left to be filled in. prefix begins the names of the
+// service's own headers. "" without a body.
 func curl(a typus.Attempt, prefix, eventID string, body []byte) string {
 	if body == nil {
 		return ""

@@ -23,11 +23,11 @@ func TestADeliveryShowsWhatWasSentAndWhatCameBack(t *testing.T) {
 		c := w.as(admin)
 		stop := w.deliver()
 		to.says(500, "<script>alert(1)</script>\u202eoh\x07")
-		test := c.follow(c.post(endpointPath(hook)+"/test", nil)).want(t, 200, "nicht angekommen", deliveriesPath+"/dlv_")
+		test := c.follow(c.post(endpointPath(hook)+"/test", nil)).want(t, 200, "nicht angekommen", deliveriesPath+"/dlv_", `\u{202e}oh`)
 		stop()
 		path := pathIn(test.body, deliveriesPath+"/dlv_")
 		page := c.get(path).want(t, 200, "POST "+to.URL+"/typus?key=k", "X-Service-Signature: sha256=", "…", "webhook-id: evt_", "HTTP/1.1 500", "127.0.0.1",
-			"&lt;script&gt;alert(1)&lt;/script&gt;", `\u202eoh\u0007`, "&#34;test&#34;:true", "SHA-256", "$SECRET", "Beim Empfänger ist ein Fehler aufgetreten", "rung-missed")
+			"&lt;script&gt;alert(1)&lt;/script&gt;", `\u{202e}oh\u{0007}`, "&#34;test&#34;:true", "SHA-256", "$SECRET", "Beim Empfänger ist ein Fehler aufgetreten", "rung-missed")
 		sent := to.requests()[0]
 		for _, secret := range []string{secret, sent.header.Get("X-Service-Signature"), sent.header.Get("webhook-signature")} {
 			if secret == "" || strings.Contains(page.body, secret) {
@@ -67,8 +67,8 @@ func TestTheBodyOfADeliveryOpensLikeAReport(t *testing.T) {
 		out := w.invited("Jana Muster", "")
 		w.finish(out)
 		w.Must(w.Assess.Comment(w.Ctx, store.WholeAccount(w.Account), typus.Comment{CandidateID: out.Candidate.ID, Text: "Ich war krank.", Confirmed: "letter"}, typus.Actor{Name: "ada"}))
-		echo := `{"json":{"data":{"scores":{"overall":77}}}}`
-		w.attempt(typus.Attempt{HTTPStatus: 500, ErrorCode: webhook.Code5xx, ResponseHead: "HTTP/1.1 500\n", ResponseBody: []byte(echo), Outcome: webhook.OutcomeFailed}, becomes(typus.DeliveryPending, 1))
+		echo := `{"overall":77,"fit":"A"}`
+		w.attempt(typus.Attempt{HTTPStatus: 500, ErrorCode: webhook.Code5xx, RequestHeaders: "webhook-id: evt_1\n", ResponseHead: "HTTP/1.1 500\n", ResponseBody: []byte(echo), Outcome: webhook.OutcomeFailed}, becomes(typus.DeliveryPending, 1))
 		c := w.as(admin)
 		list := c.get(deliveriesPath).want(t, 200, "Jana Muster")
 		path := pathIn(list.body, deliveriesPath+"/dlv_")
@@ -83,7 +83,7 @@ func TestTheBodyOfADeliveryOpensLikeAReport(t *testing.T) {
 			}
 			return n
 		}
-		page := c.get(path).want(t, 200, "Inhalt ansehen", "Der Empfänger hat zurückgeschickt", "Jana Muster")
+		page := c.get(path).want(t, 200, "Inhalt ansehen", "In der Antwort kann das Ergebnis der Person stehen", "Jana Muster")
 		if looks() != 0 || strings.Contains(page.body, "overall") || strings.Contains(page.body, "$SECRET") {
 			t.Errorf("the page shows a result before somebody asks for it, noted %d times", looks())
 		}
@@ -229,13 +229,51 @@ func TestTheNameOfAnOwnHeaderIsNothingToAShell(t *testing.T) {
 	}
 }
 
+// What is not known of an attempt is not told of it: that of one that was cut off is no command
+// and took no time.
+func TestTheCommandIsThatOfTheLastRequestThatIsKnown(t *testing.T) {
+	known := typus.Attempt{N: 1, URL: "https://old.example.com/", RequestHeaders: "webhook-id: evt_1\n", Outcome: webhook.OutcomeFailed}
+	body := sentBodyView{bytes: []byte("{}")}
+	for _, cut := range []typus.Attempt{{Outcome: "started"}, {Outcome: webhook.OutcomeInterrupted}, {Outcome: webhook.OutcomeFailed, ErrorCode: webhook.CodeNeedsSecret}} {
+		view := newDeliveryView(frame{}, "X-Service", store.LoggedDelivery{}, typus.Endpoint{}, []typus.Attempt{known, cut}, body)
+		if !strings.Contains(view.Curl, "webhook-id: evt_1") || !strings.Contains(view.Curl, known.URL) {
+			t.Errorf("after one that is %s the command is %s", cut.Outcome, view.Curl)
+		}
+		if view.Attempts[0].Shown() || !view.Attempts[1].Shown() {
+			t.Errorf("it is told how long one took that is %s, or not of the other", cut.Outcome)
+		}
+		if view := newDeliveryView(frame{}, "X-Service", store.LoggedDelivery{}, typus.Endpoint{}, []typus.Attempt{cut}, body); view.Curl != "" {
+			t.Errorf("there is a command of nothing: %s", view.Curl)
+		}
+	}
+}
+
+// The page of the body says when it is not shown letter by letter.
+func TestABodyWithUnseenCharactersIsSaidToBeWrittenOut(t *testing.T) {
+	w := newWorld(t)
+	hook, _ := w.newEndpoint("http://127.0.0.1:65535/")
+	c := w.as(admin)
+	for name, written := range map[string]bool{"Jana": false, "Ja\u00adna \U0001f469\u200d\U0001f52c": true} {
+		w.Later(time.Second)
+		delivery, event := webhook.NewDeliveryID(w.Now()), webhook.NewEventID(w.Now())
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			e := typus.Event{ID: event, AccountID: w.Account, Type: typus.EventCandidateCompleted, OccurredAt: w.Now(), Payload: []byte(name)}
+			return tx.AddTestEvent(w.Ctx, e, hook, delivery)
+		}))
+		page := c.get(deliveryPath(delivery)).want(t, 200)
+		if strings.Contains(page.body, "Genau diese Bytes") == written || strings.Contains(page.body, `\u{200d}`) != written {
+			t.Errorf("%q: written out %t", name, !written)
+		}
+	}
+}
+
 func TestAHostileAnswerIsShownAsPlainText(t *testing.T) {
 	for said, want := range map[string]string{
-		"ok": "ok", "a\r\nb\tc": "a\nb\tc", "\u202egnp": `\u202egnp`, "a\u2066b\u200fc": `a\u2066b\u200fc`, "\x1b[31m": `\u001b[31m`,
-		"\xff\xfe": "//4=", "a\x00b": "YQBi", strings.Repeat("x", 4095) + "ü": strings.Repeat("x", 4095) + "ü",
+		"ok": "ok", "a\r\nb\tc": "a\nb\tc", "\u202egnp": `\u{202e}gnp`, "a\u2066b\u200fc": `a\u{2066}b\u{200f}c`, "\x1b[31m": `\u{001b}[31m`, "\U000e0041": `\u{e0041}`,
+		"\xff\xfe": "//4=", "a\x00b": "YQBi", strings.Repeat("x", 4094) + "ü": strings.Repeat("x", 4094) + "ü",
 		(strings.Repeat("x", 4095) + "ü")[:4096]: strings.Repeat("x", 4095),
 	} {
-		if got, _ := asText([]byte(said)); got != want {
+		if got, _ := asText([]byte(said), answerKept); got != want {
 			t.Errorf("%.40q is shown as %.40q, want %.40q", said, got, want)
 		}
 	}

@@ -2,11 +2,9 @@ package dashboard
 
 import (
 	"context"
-	"encoding/base64"
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"typus"
 	"typus/internal/clerk"
@@ -95,7 +93,7 @@ func (f *face) testEvent(v *visit) error {
 	}
 	if !view.Pending && len(attempts) > 0 {
 		view.Attempt = attempts[len(attempts)-1]
-		view.Answer, view.Binary = readable(view.Attempt.ResponseBody)
+		view.Answer, view.Binary = asText(view.Attempt.ResponseBody, answerShown)
 	}
 	if !view.Pending && !view.Arrived {
 		if view.Fault = newEndpointFault(d.LastError); view.Fault.Said == "" {
@@ -131,18 +129,4 @@ func (f *face) patience() time.Duration {
 		return f.testWait
 	}
 	return testPatience
-}
-
-// readable is the beginning of an answer as text, or as base64 if it is none.
-func readable(body []byte) (string, bool) {
-	cut := body[:min(len(body), answerShown)]
-	for range utf8.UTFMax - 1 { // a character may be cut at its end
-		if len(cut) < len(body) && !utf8.Valid(cut) && len(cut) > 0 {
-			cut = cut[:len(cut)-1]
-		}
-	}
-	if utf8.Valid(cut) {
-		return string(cut), false
-	}
-	return base64.StdEncoding.EncodeToString(body[:min(len(body), answerShown)]), true
 }
