@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,11 +20,15 @@ type deliveriesView struct {
 	Rows                 []deliveryRow
 	Partly               bool // there may be deliveries that the visitor is not told of
 	AnyHook              bool // the account has a webhook
+	Others               []namesake
 	Older, Newest        string
 }
 
 // Template names the page.
 func (deliveriesView) Template() string { return "deliveries" }
+
+// namesake is somebody with the same external_id as the person whose deliveries are listed.
+type namesake struct{ Name, Path string }
 
 // Replay is where what is listed can be sent again, "" if it cannot: the visitor does not see
 // all positions, or nothing is listed.
@@ -111,6 +117,9 @@ func (f *face) deliveries(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if endpoints, err = f.orDeleted(v, endpoints, fl.Hook); err != nil {
+		return err
+	}
 	view := f.deliveriesView(v, f.settingsFrame(v, sectionWebhooks), fl, endpoints)
 	query, sound, err := f.deliveryQuery(v, fl)
 	if err != nil {
@@ -119,6 +128,9 @@ func (f *face) deliveries(v *visit) error {
 	if !sound {
 		f.sum(&view.frame, v, view.From, view.To)
 		return f.render(v, http.StatusOK, view)
+	}
+	if view.Others, err = f.namesakes(v, fl); err != nil {
+		return err
 	}
 	before := readDeliveryID(v.URL.Query().Get(paramBefore))
 	list, more, err := f.Store.DeliveryLog(v.Context(), v.Reader, query, before)
@@ -140,7 +152,7 @@ func (f *face) deliveries(v *visit) error {
 // deliveriesView is the page without its rows.
 func (f *face) deliveriesView(v *visit, fr frame, fl deliveryFilter, endpoints []typus.Endpoint) deliveriesView {
 	view := deliveriesView{
-		frame: fr, Filter: fl, AnyHook: len(endpoints) > 0,
+		frame: fr, Filter: fl, AnyHook: slices.ContainsFunc(endpoints, func(e typus.Endpoint) bool { return e.Status != typus.EndpointDeleted }),
 		Partly:  !v.Reader.Positions.Everything || v.Reader.Blind.Somewhere,
 		Hook:    f.hookChoice(v, endpoints, fl.Hook),
 		State:   f.stateChoice(v, fl.State),
@@ -165,14 +177,48 @@ func (f *face) wantDay(v *visit, fd *field, sound bool) {
 	}
 }
 
-// hookChoice offers the webhooks; one that is deleted stays chosen by its number.
+// orDeleted adds the webhook that is asked for, if it is deleted.
+func (f *face) orDeleted(v *visit, endpoints []typus.Endpoint, chosen int64) ([]typus.Endpoint, error) {
+	if chosen == 0 || slices.ContainsFunc(endpoints, func(e typus.Endpoint) bool { return e.ID == chosen }) {
+		return endpoints, nil
+	}
+	e, err := f.Store.Endpoint(v.Context(), v.Account.ID, chosen)
+	if typus.Is(err, typus.NotFound) {
+		return endpoints, nil
+	}
+	return append(endpoints, e), err
+}
+
+// namesakes are the others of the external_id that is asked for.
+func (f *face) namesakes(v *visit, fl deliveryFilter) ([]namesake, error) {
+	if fl.Person == "" {
+		return nil, nil
+	}
+	people, err := f.meant(v, fl.Person)
+	if err != nil || len(people) < 2 {
+		return nil, err
+	}
+	var list []namesake
+	for _, c := range people[1:] {
+		fl.Person = strconv.FormatInt(c.ID, 10)
+		list = append(list, namesake{fmt.Sprintf("%s (%d)", c.Name, c.ID), fl.at(deliveriesPath, "")})
+	}
+	return list, nil
+}
+
+// hookChoice offers the webhooks; one that is deleted, or that there never was, stays chosen
+// by its number.
 func (f *face) hookChoice(v *visit, endpoints []typus.Endpoint, chosen int64) *field {
 	fd := &field{Name: paramHook, Label: "deliveries.hook", Options: []option{{Label: f.say(v, "deliveries.allHooks")}}}
 	for _, e := range endpoints {
-		fd.Options = append(fd.Options, option{Value: strconv.FormatInt(e.ID, 10), Label: newEndpointRow(e, typus.EndpointRates{}, true).Called(), Chosen: e.ID == chosen})
+		value, label := strconv.FormatInt(e.ID, 10), newEndpointRow(e, typus.EndpointRates{}, true).Called()
+		if e.Status == typus.EndpointDeleted {
+			label = f.say(v, "deliveries.deletedHook", "ID", value)
+		}
+		fd.Options = append(fd.Options, option{Value: value, Label: label, Chosen: e.ID == chosen})
 	}
 	if value := strconv.FormatInt(chosen, 10); chosen != 0 && !fd.offers(value) {
-		fd.Options = append(fd.Options, option{Value: value, Label: f.say(v, "deliveries.deletedHook", "ID", value), Chosen: true})
+		fd.Options = append(fd.Options, option{Value: value, Label: f.say(v, "deliveries.unknownHook", "ID", value), Chosen: true})
 	}
 	return fd
 }

@@ -102,7 +102,7 @@ func (fl deliveryFilter) span() (from, until time.Time, fromSound, toSound bool)
 }
 
 // deliveryQuery is the filter in the words of the store. False means that a day is not
-// valid. Whoever is not there, or is another account's, has had no delivery.
+// valid.
 func (f *face) deliveryQuery(v *visit, fl deliveryFilter) (store.DeliveryFilter, bool, error) {
 	q := store.DeliveryFilter{EndpointID: fl.Hook, State: fl.State, Outcome: fl.Outcome}
 	var fromSound, toSound bool
@@ -112,15 +112,48 @@ func (f *face) deliveryQuery(v *visit, fl deliveryFilter) (store.DeliveryFilter,
 	if fl.Person == "" {
 		return q, true, nil
 	}
-	c, _, err := f.Store.CandidateByRef(v.Context(), v.Account.ID, fl.Person, store.ByEither, store.AnyPosition)
-	switch {
-	case err == nil:
-		q.CandidateID = c.ID
-	case typus.Is(err, typus.NotFound):
-		q.CandidateID, err = numberOr(fl.Person, noCandidate), nil // the erased are found by their id only
+	people, err := f.meant(v, fl.Person)
+	if len(people) > 0 {
+		q.CandidateID = people[0].ID
 	}
 	return q, true, err
 }
 
 // noCandidate is the id of nobody.
 const noCandidate = -1
+
+// meant are those whom an id or external_id means, newest first: the log has the deliveries
+// about the first. Of people who share an external_id, up to 100, only those whom the visitor
+// reads are meant. Whoever is not there, or is another account's, has had no delivery; the
+// erased are found by their id only.
+func (f *face) meant(v *visit, ref string) ([]typus.Candidate, error) {
+	c, by, err := f.Store.CandidateByRef(v.Context(), v.Account.ID, ref, store.ByEither, store.AnyPosition)
+	switch {
+	case typus.Is(err, typus.NotFound):
+		return []typus.Candidate{{ID: numberOr(ref, noCandidate)}}, nil
+	case err != nil || by == store.ByID:
+		return []typus.Candidate{c}, err
+	}
+	list, _, err := f.Store.Candidates(v.Context(), v.Account.ID, store.CandidateFilter{ExternalID: ref, HasExternalID: true, Limit: 100})
+	if err != nil {
+		return nil, err
+	}
+	return f.readable(v, list)
+}
+
+// readable are those of up to 100 people whom the visitor reads, newest first, or nobody.
+func (f *face) readable(v *visit, list []typus.Candidate) ([]typus.Candidate, error) {
+	var ids []int64
+	for _, c := range list {
+		ids = append(ids, c.ID)
+	}
+	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Reader, ids)
+	if err != nil || len(rows) == 0 {
+		return []typus.Candidate{{ID: noCandidate}}, err
+	}
+	var people []typus.Candidate
+	for _, row := range rows {
+		people = append(people, row.Candidate)
+	}
+	return people, nil
+}

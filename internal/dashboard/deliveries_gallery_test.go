@@ -30,6 +30,7 @@ func deliveriesGallery(f *face, lang string, p persona) map[string]page.View {
 	given := row(3, typus.Delivery{Kind: "replay", State: typus.DeliveryExhausted, Attempt: 14, Failures: 12, LastError: webhook.CodeTLSExpired + " 2026-01-02T03:04:05Z", Outcome: typus.DeliveryTLS})
 	list := f.deliveriesView(v, shell, deliveryFilter{Hook: 9, State: typus.DeliveryPending, From: "2026-11-01"}, []typus.Endpoint{hook})
 	list.Partly = true
+	list.Others = []namesake{{p.name + " (41)", deliveriesPath + "?person=41"}, {p.name + " (7)", deliveriesPath + "?person=7"}}
 	list.Older, list.Newest = deliveriesPath+"?vor=dlv_1", deliveriesPath
 	for _, d := range []store.LoggedDelivery{waiting, row(2, typus.Delivery{Kind: "auto", State: typus.DeliverySending, Attempt: 1}), given, erased, test,
 		row(6, typus.Delivery{Kind: "auto", State: typus.DeliveryHeld})} {

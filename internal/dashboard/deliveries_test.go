@@ -2,11 +2,14 @@ package dashboard
 
 import (
 	"fmt"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/store"
 	"typus/internal/webhook"
 )
@@ -101,6 +104,9 @@ func TestTheDeliveryLogListsAndFilters(t *testing.T) {
 				}
 			}
 		}
+		c.get(deliveriesPath+"?webhook=999").want(t, 200, "Unbekannter Webhook (Nr. 999)").without(t, "Gelöschter Webhook")
+		w.Must(w.Accounts.DeleteEndpoint(w.Ctx, w.Account, other, typus.Actor{Name: "ada"}))
+		c.get(fmt.Sprint(deliveriesPath, "?webhook=", other)).want(t, 200, fmt.Sprintf("Gelöschter Webhook (Nr. %d)", other)).without(t, "Unbekannter")
 		c.get(deliveriesPath+"?von=gestern").want(t, 200, "Das ist kein Tag", `value="gestern"`)
 		c.get(deliveriesPath+"?stand=cancelled").want(t, 200, "Keine Zustellung gefunden")
 		w.Must(w.Assess.Erase(w.Ctx, store.WholeAccount(w.Account), jana.Candidate.ID, typus.Actor{Name: "ada"}))
@@ -111,6 +117,35 @@ func TestTheDeliveryLogListsAndFilters(t *testing.T) {
 			t.Error("another account sees it")
 		}
 	})
+}
+
+// Several people may have an external_id; nobody hides another, and none who is out of reach
+// stands in for one who is not.
+func TestPeopleWithTheSameExternalIDAreAllFound(t *testing.T) {
+	w := newWorld(t)
+	hook, _ := w.newEndpoint("http://127.0.0.1:65535/")
+	boss, c := w.as(owner), w.as(admin)
+	c.get(endpointsPath).want(t, 200, deliveriesPath)
+	position := boss.place("Nachfolge")
+	old := w.invited("Jana Muster", "CRM-8")
+	w.Later(time.Minute)
+	hidden := w.invitedBy(w.Account, assess.Invitation{Name: "Robin Muster", Email: "robin@example.com", ExternalID: "CRM-8", PositionID: placed(t, position)})
+	for _, out := range []assess.Invited{old, hidden} {
+		w.Later(time.Minute)
+		w.logged(hook, out.Candidate.ID, typus.Attempt{HTTPStatus: 204, Outcome: webhook.OutcomeDelivered}, becomes(typus.DeliveryDelivered, 0))
+	}
+	first := c.get(deliveriesPath+"?person=CRM-8").want(t, 200, "Robin Muster", "haben mehrere Personen", fmt.Sprintf("Jana Muster (%d)", old.Candidate.ID), fmt.Sprint(deliveriesPath, "?person=", old.Candidate.ID))
+	if _, table, _ := strings.Cut(first.body, "<tbody>"); strings.Contains(table, "Jana") {
+		t.Error("the log mixes them")
+	}
+	boss.post(position+"/mitglieder", url.Values{"confidential": {"1"}, "mitglied": {strconv.FormatInt(boss.user.ID, 10)}}).want(t, 303)
+	c.get(deliveriesPath+"?person=CRM-8").want(t, 200, "Jana Muster").without(t, "Robin", "haben mehrere Personen", "Keine Zustellung gefunden")
+}
+
+// What was sent is found when the last webhook is gone.
+func TestTheDeliveryLogIsLinkedWithoutAWebhook(t *testing.T) {
+	w := newWorld(t)
+	w.as(admin).get(endpointsPath).want(t, 200, `href="`+deliveriesPath+`"`)
 }
 
 func TestTheDeliveryLogTurnsPages(t *testing.T) {

@@ -24,7 +24,7 @@ type DeliveryFilter struct {
 type LoggedDelivery struct {
 	typus.Delivery
 	MadeAt      time.Time // when it was made, by its id
-	URL         string    // of its endpoint, which may be deleted or have moved since
+	URL         string    // where the last attempt went; before one, where its endpoint is
 	EventType   string
 	OccurredAt  time.Time // when the event happened
 	CandidateID int64     // whom the event is about, 0 for a test event
@@ -71,7 +71,8 @@ func (r reads) DeliveryFor(ctx context.Context, reader Reader, id string) (Logge
 }
 
 const (
-	loggedColumns = deliveryColumns + `, e.url, v.type, v.occurred_at, case v.test when 1 then 0 else v.candidate_id end,
+	loggedColumns = deliveryColumns + `, coalesce((
+		select t.url from webhook_attempts t where t.delivery_id = d.id order by t.n desc limit 1), e.url), v.type, v.occurred_at, case v.test when 1 then 0 else v.candidate_id end,
 		coalesce(c.name, ''), case when c.erased_at is null then 0 else 1 end`
 	loggedTables = `webhook_deliveries d join webhook_events v on v.id = d.event_id join webhook_endpoints e on e.id = d.endpoint_id
 		left join candidates c on c.id = v.candidate_id and v.test = 0`

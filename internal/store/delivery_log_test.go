@@ -147,6 +147,12 @@ func TestTheDeliveryLogSaysWhatADeliveryIs(t *testing.T) {
 		if got.Test() || got.CandidateID != real.CandidateID || got.Name != "Jürgen Müller" || got.Erased || got.EventType != typus.EventCandidateCompleted || !got.OccurredAt.Equal(real.MadeAt) {
 			t.Errorf("a delivery is %+v", got)
 		}
+		for n, url := range []string{"https://first.example.com/", "https://old.example.com/"} {
+			run(t, s, `insert into webhook_attempts (account_id, delivery_id, n, started_at, url, outcome) values (%d, '%s', %d, 0, '%s', 'failed')`, account, real.ID, n+1, url)
+		}
+		if got := must[store.LoggedDelivery](t)(s.DeliveryFor(t.Context(), reader, real.ID)); got.URL != "https://old.example.com/" {
+			t.Errorf("it is said to have gone to %s", got.URL)
+		}
 		write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, real.CandidateID, noon) })
 		got = must[store.LoggedDelivery](t)(s.DeliveryFor(t.Context(), reader, real.ID))
 		if got.CandidateID != real.CandidateID || got.Name != "" || !got.Erased {
