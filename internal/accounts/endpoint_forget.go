@@ -2,29 +2,17 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"time"
 
-	"typus"
 	"typus/internal/store"
 )
 
-// ForgetAnswers empties the answers of receivers and the payloads of test events of each
-// account after as many days as it keeps them. They serve to find out why a delivery
-// failed. It is a chore.
+// ForgetAnswers empties the answers of receivers and the payloads of test events of all
+// accounts after as many days as each keeps them. They serve to find out why a delivery
+// failed. It is a chore; a fault in the one does not keep it from the other.
 func (s *Steps) ForgetAnswers(ctx context.Context, settled time.Time) error {
-	list, err := s.store.Accounts(ctx)
-	for _, a := range list {
-		if err == nil {
-			err = s.forgetAnswers(ctx, a, settled.AddDate(0, 0, -a.KeepAnswersDays))
-		}
-	}
-	return err
-}
-
-func (s *Steps) forgetAnswers(ctx context.Context, a typus.Account, before time.Time) error {
-	if _, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetAnswers(ctx, a.ID, before) }); err != nil {
-		return err
-	}
-	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetTestPayloads(ctx, a.ID, before) })
-	return err
+	_, answers := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetAnswers(ctx, settled) })
+	_, payloads := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetTestPayloads(ctx, settled) })
+	return errors.Join(answers, payloads)
 }

@@ -264,9 +264,9 @@ var erasing = map[string]struct {
 			})
 			return 0
 		},
-		func(t *testing.T, s *store.Store, account, _ int64) {
+		func(t *testing.T, s *store.Store, _, _ int64) {
 			write(t, s, func(tx *store.Tx) error {
-				_, err := tx.ForgetTestPayloads(t.Context(), account, noon.Add(time.Second))
+				_, err := tx.ForgetTestPayloads(t.Context(), noon.AddDate(0, 0, 91))
 				return err
 			})
 		},

@@ -140,8 +140,8 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.DropSentForms(ctx, noon))
 		check(tx.DropNotices(ctx, noon))
 		check(tx.ForgetRecipients(ctx, noon))
-		check(tx.ForgetAnswers(ctx, account, noon))
-		check(tx.ForgetTestPayloads(ctx, account, noon))
+		check(tx.ForgetAnswers(ctx, noon))
+		check(tx.ForgetTestPayloads(ctx, noon))
 		return nil
 	})
 	importEverything(t, s, account, user)
