@@ -24,11 +24,14 @@ create index webhook_deliveries_log    on webhook_deliveries (account_id, (state
 create index webhook_deliveries_log_to on webhook_deliveries (account_id, endpoint_id, (state || ' ' || outcome), id);
 create index webhook_deliveries_to     on webhook_deliveries (account_id, endpoint_id, id);
 
--- How long answers of receivers and bodies of test events are kept is up to the account.
+-- How long answers of receivers and bodies of test events are kept is up to the account. The update
+-- writes each attempt once more, with its answer: a million with 4 KiB each are 4 GB of log, and as
+-- much room again until a vacuum, and on PostgreSQL nobody reads the table meanwhile. The old index
+-- goes first, so that it is not written, too.
+drop index webhook_attempts_answered;
 alter table accounts add column keep_answers_days bigint not null default 90;
 alter table webhook_attempts add column account_id bigint not null default 0;
 update webhook_attempts set account_id = coalesce((select d.account_id from webhook_deliveries d where d.id = delivery_id), 0);
-drop index webhook_attempts_answered;
 create index webhook_attempts_answered on webhook_attempts (account_id, started_at) where (response_head <> '' or response_body is not null);
 drop index webhook_events_old_tests;
 create index webhook_events_old_tests on webhook_events (account_id, occurred_at) where test = 1 and payload is not null;
