@@ -138,7 +138,7 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhook-inspect":     inspectGallery(shell, nil),
 		"webhook-inspect-bad": inspectGallery(shell, wrongFindings(lang)),
 		"webhook-inspect-ok":  inspectGallery(shell, rightFindings(lang)),
-		"webhook-replaying":   endpointView{frame: shell, Endpoint: rows[0], Secrets: secrets, Missed: missed{Running: 7}, CanReach: true},
+		"webhook-replaying":   endpointView{frame: shell, Endpoint: rows[0], Secrets: secrets, Missed: missed{Running: 7}, CanReach: true, External: externalField()},
 		"webhook-delete":      endpointDeleteView{shell, rows[3]},
 		"webhook-secret":      password,
 		"webhook-secret-free": endpointSecretView{frame: shell, Endpoint: rows[0]},
