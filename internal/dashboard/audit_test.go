@@ -599,7 +599,7 @@ func TestEveryActionIsTried(t *testing.T) {
 		"account.set_up", "account.signed_up", "account.score_sorting_off", "user.created", "user.recovery_code_used",
 		"candidate.finished_by_operator", "candidate.enrolled", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
 		"own_result.asked", "own_result.entered",
-		"import.finished", "comment.read", "report.saved", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "retention.erased", "retention.waits",
+		"import.finished", "comment.read", "report.saved", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "webhook.replay_finished", "retention.erased", "retention.waits",
 	}
 	for action := range actionTexts {
 		if !tried[action] && !slices.Contains(elsewhere, action) {
