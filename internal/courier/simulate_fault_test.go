@@ -65,12 +65,24 @@ func (f fault) strike(tr *trial) {
 // arrives between what a person does and what is known about it here.
 func onSite(do func(tr *trial, s *site)) func(tr *trial) {
 	return func(tr *trial) {
-		s := tr.sites[tr.draw.IntN(len(tr.sites))]
-		tr.note("  of %s", s)
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
+		s := tr.drawSite()
+		tr.note("  of %s", s)
 		do(tr, s)
 	}
+}
+
+// drawSite draws a site; one in two is called at the moment, if any is. The caller holds
+// mu.
+func (tr *trial) drawSite() *site {
+	busy := slices.DeleteFunc(slices.Clone(tr.sites), func(s *site) bool {
+		return !slices.ContainsFunc(tr.calls, func(c *call) bool { return c.to.site == s && c.ended.IsZero() })
+	})
+	if len(busy) > 0 && tr.draw.IntN(2) == 0 {
+		return pick(tr.draw, busy...)
+	}
+	return pick(tr.draw, tr.sites...)
 }
 
 // did reports whether a step of a person was taken. It may have been refused, or the
@@ -216,6 +228,7 @@ func (tr *trial) setClock(off time.Duration) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	was := tr.clock.set(off)
+	tr.calm = time.Now()
 	tr.note("the clock moves by %v", off-was)
 	for _, c := range tr.calls {
 		if was != off && c.ended.IsZero() {

@@ -21,7 +21,10 @@ func (tr *trial) lookAt(s *site, e typus.Endpoint) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	states := tr.states(s)
+	tr.checkLeases(s)
 	switch {
+	case s.deleted && e.Status != typus.EndpointDeleted:
+		tr.breaks("%s was deleted and is %s", s, e.Status)
 	case e.On() && states[typus.DeliveryHeld] > 0:
 		tr.breaks("%d are held at %s, which is %s", states[typus.DeliveryHeld], s, e.Status)
 	case !e.On() && states[typus.DeliveryPending] > 0:
@@ -30,6 +33,21 @@ func (tr *trial) lookAt(s *site, e typus.Endpoint) {
 		tr.breaks("%d are pending at %s, which is never due", states[typus.DeliveryPending], s)
 	case e.Status == typus.EndpointDeleted && states[typus.DeliveryHeld] > 0:
 		tr.breaks("%d are held at %s, which is deleted", states[typus.DeliveryHeld], s)
+	}
+}
+
+// checkLeases wants nothing to be under way that is at no receiver: what a crash left
+// behind is taken up within a lease and two sweeps, whatever the clock was. The caller
+// holds mu.
+func (tr *trial) checkLeases(s *site) {
+	const most = lease + 30*time.Second
+	if time.Since(tr.calm) <= most {
+		return
+	}
+	for _, p := range s.deliveries {
+		if tr.stored(p).State == typus.DeliverySending && time.Since(p.begun) > most {
+			tr.breaks("%s is under way to %s since %v", p.id, s, p.begun.Sub(bubbleBegan))
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ func (tr *trial) start(alone bool) {
 	p.courier.random = func() float64 { return tr.by(tr.clock.Now().String()).Float64() }
 	tr.process = p
 	tr.mu.Lock()
+	tr.calm = time.Now()
 	tr.findFar()
 	tr.mu.Unlock()
 	p.stop = start(p.courier)
@@ -141,7 +142,7 @@ func (tr *trial) end(p *process) {
 // restartLater starts the next server after a while, and sweeps for it as it would every
 // 15 seconds: for the leases that the last one left behind.
 func (tr *trial) restartLater() {
-	alone := tr.draw.IntN(3) > 0
+	alone := tr.draw.IntN(2) > 0
 	pause := pick(tr.draw, 0, time.Second, 5*time.Minute, 3*time.Hour)
 	wrong := tr.draw.IntN(5) == 0
 	tr.after(pause, func() {

@@ -84,7 +84,7 @@ func runSeed(t *testing.T, seed uint64) *trial {
 // A seed that is played again makes the same calls at the same times, so that one that
 // fails can be looked at.
 func TestASeedHappensAgainAsItDid(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(3) {
 		first, again := runSeed(t, seed+1).trace, runSeed(t, seed+1).trace
 		slices.Sort(first)
 		slices.Sort(again)

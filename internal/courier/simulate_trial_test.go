@@ -34,7 +34,8 @@ type trial struct {
 	clock   wrongClock
 	tripped chan struct{} // a trap has gone off
 	trap    trap
-	healed  bool // all receivers answer
+	healed  bool      // all receivers answer
+	calm    time.Time // since when the server runs by the same clock, by the bubble
 
 	mu      sync.Mutex // guards what follows, and sites and their deliveries
 	sites   []*site
@@ -237,13 +238,19 @@ func (tr *trial) plan() {
 		accounts[s.account]++
 	}
 	each := accounts[tr.sites[0].account]
+	var when []time.Duration                                                           // events come
 	for left := simulatedDeliveries - simulatedEndpoints; left >= each; left -= each { // heal adds one to each endpoint
 		account := tr.sites[tr.draw.IntN(len(tr.sites))].account
-		tr.after(time.Duration(tr.draw.Float64()*tr.draw.Float64()*float64(span)), func() { tr.happens(account) })
+		when = append(when, time.Duration(tr.draw.Float64()*tr.draw.Float64()*float64(span)))
+		tr.after(when[len(when)-1], func() { tr.happens(account) })
 	}
 	for range tr.draw.IntN(simulatedFaults + 1) {
 		f := drawFault(tr.draw)
-		tr.after(time.Duration(tr.draw.Float64()*float64(span)), func() { f.strike(tr) })
+		at := time.Duration(tr.draw.Float64() * float64(span))
+		if tr.draw.IntN(2) == 0 { // while something is under way
+			at = pick(tr.draw, when...) + time.Duration(tr.draw.Float64()*float64(6*time.Second))
+		}
+		tr.after(at, func() { f.strike(tr) })
 	}
 	tr.note("span %v, %d endpoints each", span, each)
 }

@@ -20,6 +20,7 @@ type parcel struct {
 	earliest  time.Time       // by the clock of the house: when it may come again
 	latest    time.Time       // and when it has to, whatever the engine knows
 	last      time.Time       // by the bubble: when its last attempt ended
+	begun     time.Time       // by the bubble: when its last attempt began
 	free      bool            // it may come at any time: somebody may have found its time too far ahead
 	failures  int             // since its site was last reopened
 	doubts    int             // of them that the engine may not know of
@@ -67,6 +68,7 @@ func (tr *trial) arrives(to address, r *http.Request, body []byte) *call {
 	c.name = c.parcel.id + " " + r.Header.Get("X-Service-Attempt")
 	tr.checkParcel(c.parcel, r, body)
 	tr.checkTime(c, now, house)
+	c.parcel.begun = now
 	return c
 }
 
@@ -77,11 +79,12 @@ func (tr *trial) checkOff(s *site, now time.Time) {
 }
 
 // checkRoom counts what is under way: never more than the limit, and one at a time while
-// the endpoint is not known to be quick.
+// the endpoint is not known to be quick. A call about somebody who is erased meanwhile is
+// not counted: the engine has let go of it.
 func (tr *trial) checkRoom(s *site, now time.Time) {
 	open := 0
 	for _, c := range tr.calls {
-		if c.to.site == s && c.open(now) {
+		if c.to.site == s && c.open(now) && (c.parcel == nil || c.parcel.person.erased.IsZero()) {
 			open++
 		}
 	}
