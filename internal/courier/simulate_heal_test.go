@@ -41,7 +41,7 @@ func (tr *trial) lookAt(s *site, e typus.Endpoint) {
 // holds mu.
 func (tr *trial) checkLeases(s *site) {
 	const most = lease + 30*time.Second
-	if time.Since(tr.calm) <= most {
+	if time.Since(tr.calm) < most {
 		return
 	}
 	for _, p := range s.deliveries {
