@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +21,7 @@ func (a *answering) header(name string) []string {
 	defer a.mu.Unlock()
 	var list []string
 	for _, r := range a.got {
-		list = append(list, http.Header(r.Header).Get(name))
+		list = append(list, r.Header.Get(name))
 	}
 	return list
 }
