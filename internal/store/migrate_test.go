@@ -150,6 +150,7 @@ func TestBothDatabasesHaveTheSameTablesColumnsAndIndexes(t *testing.T) {
 func takeBackPositions(t *testing.T, s *store.Store) {
 	t.Helper()
 	for _, back := range []string{
+		`alter table api_keys drop column position_id`, `alter table api_keys drop column scope`, `delete from schema_migrations where name = '0045_key_scopes.sql'`,
 		`drop table enrolments`, `drop table public_links`, `drop index candidates_email`, `delete from schema_migrations where name = '0035_public_links.sql'`,
 		`drop table position_logos`, `alter table signups drop column keep_finished_days`, `delete from schema_migrations where name in ('0037_clients.sql', '0041_kept_turns.sql')`,
 		`drop table retention_turns`, `drop index candidates_counted`, `alter table imports drop column position_id`, `alter table accounts drop column keep_from_decision`,
@@ -189,7 +190,7 @@ func TestPositionsAreMadeWhollyOrNotAtAll(t *testing.T) {
 				t.Errorf("a killed start leaves %s", column)
 			}
 		}
-		if applied := must[[]string](t)(s.Migrate(t.Context())); !slices.Equal(applied, []string{"0021_positions.sql", "0029_position_settings.sql", "0035_public_links.sql", "0037_clients.sql", "0041_kept_turns.sql"}) {
+		if applied := must[[]string](t)(s.Migrate(t.Context())); !slices.Equal(applied, []string{"0021_positions.sql", "0029_position_settings.sql", "0035_public_links.sql", "0037_clients.sql", "0041_kept_turns.sql", "0045_key_scopes.sql"}) {
 			t.Errorf("the next start applied %q", applied)
 		}
 		if c := must[typus.Candidate](t)(s.Candidate(t.Context(), account, id)); c.PositionID != 0 {
