@@ -17,10 +17,10 @@ import (
 // judge and the steps of people are the real ones; time and the network are simulated,
 // and nothing but the seed decides what happens. `make simulate SEED=n` plays one again.
 
-// TestTheEngineKeepsItsPromisesWhateverHappens plays TYPUS_SEEDS seeds (50 without it, 5
+// TestTheEngineKeepsItsPromisesWhateverHappens plays TYPUS_SEEDS seeds (10 without it, 5
 // with -short), or TYPUS_SIMULATE alone. They use one processor each, and it waits for
-// nothing, so that they are played side by side. Up to 200 seeds that were asked for may
-// take two minutes.
+// nothing, so that they are played side by side. The 200 of make simulate may take two
+// minutes.
 func TestTheEngineKeepsItsPromisesWhateverHappens(t *testing.T) {
 	seeds, began := seedsToRun(t), time.Now()
 	t.Run("seed", func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestTheEngineKeepsItsPromisesWhateverHappens(t *testing.T) {
 		}
 	})
 	took := time.Since(began)
-	if os.Getenv("TYPUS_SEEDS") != "" && len(seeds) <= 200 && took > 2*time.Minute {
+	if os.Getenv("TYPUS_SEEDS") != "" && len(seeds) == 200 && took > 2*time.Minute {
 		t.Errorf("%d seeds took %v, two minutes are too long", len(seeds), took)
 	}
 	t.Logf("%d seeds in %v, %v each", len(seeds), took.Round(time.Millisecond), (took / time.Duration(len(seeds))).Round(time.Millisecond))
@@ -43,7 +43,7 @@ func seedsToRun(t *testing.T) []uint64 {
 	if one := os.Getenv("TYPUS_SIMULATE"); one != "" {
 		return []uint64{number(t, one)}
 	}
-	most := uint64(50)
+	most := uint64(10) // the race detector makes each many times slower
 	if many := os.Getenv("TYPUS_SEEDS"); many != "" {
 		most = number(t, many)
 	} else if testing.Short() {
