@@ -38,7 +38,7 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 			keysPath + "/protokoll?schluessel=1":       3,
 			endpointsPath:                              3,
 			deliveriesPath:                             3,
-			deliveriesPath + "?stand=pending&person=1": 5, // it asks who that is
+			deliveriesPath + "?stand=pending&person=1": 7, // it asks who that is, and whom of those with the external_id the visitor reads
 			teamPath:                                   3,
 			auditPath:                                  3,
 			lettersPath:                                3,

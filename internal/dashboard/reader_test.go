@@ -31,6 +31,7 @@ var aboutNobody = map[string]string{
 	"LastReplayRun": "webhooks: deliveries that are sent again", "ReplayRun": "webhooks: deliveries that are sent again", "ReplayOutcomes": "webhooks: how many arrived",
 	"CountReplayable": "webhooks: how many, for who sees all positions",
 	"SentBody":        "webhooks: of a delivery that was read",
+	"Candidates":      "whose deliveries are asked for; CandidateRowsOf says whom the reader reads",
 	"CandidateByRef":  "whose deliveries are asked for, of a reader",
 	"Obstacle":        "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read", "CopyOf": "a candidate that was read",
 	"CoreQuestions": "questions that everybody is asked", "PositionsNaming": "users", "MembersOf": "a position that was read", "PublicLinkOf": "a position that was read",
