@@ -260,7 +260,8 @@ func (c *call) fails(here bool, is reply, now, house time.Time) {
 		}
 		s.rest, s.restSet = house.Add(hint), now
 	}
-	if is.status == 410 && !s.deleted && s.off.IsZero() {
+	// Of a call about somebody who was erased meanwhile the engine hears nothing any more.
+	if is.status == 410 && !s.deleted && s.off.IsZero() && (p == nil || p.person.erased.IsZero()) {
 		s.off, s.offAtOnce = now, true
 	}
 }
