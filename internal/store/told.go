@@ -27,20 +27,20 @@ func scanRecipient(row db.Row) (recipient, error) {
 	return r, err
 }
 
+// recipientsOfAccount are the users of the account $1, each with what says what they read.
+const recipientsOfAccount = `
+		select u.*, ` + secrecyColumns + `
+		from (select ` + userColumns + ` from users) u left join positions d on d.account_id = u.account_id and d.standard = 1
+		where u.account_id = $1`
+
 // recipients are all users of an account, by id.
 func (r reads) recipients(ctx context.Context, accountID int64) ([]recipient, error) {
-	return db.All(ctx, r, scanRecipient, `
-		select u.*, `+secrecyColumns+`
-		from (select `+userColumns+` from users) u left join positions d on d.account_id = u.account_id and d.standard = 1
-		where u.account_id = $1 order by u.id`, accountID)
+	return db.All(ctx, r, scanRecipient, recipientsOfAccount+` order by u.id`, accountID)
 }
 
 // ReaderFor is what a user of the account reads now. NotFound.
 func (r reads) ReaderFor(ctx context.Context, accountID, userID int64) (Reader, error) {
-	found, err := db.One(ctx, r, scanRecipient, noUser, `
-		select u.*, `+secrecyColumns+`
-		from (select `+userColumns+` from users) u left join positions d on d.account_id = u.account_id and d.standard = 1
-		where u.account_id = $1 and u.id = $2`, accountID, userID)
+	found, err := db.One(ctx, r, scanRecipient, noUser, recipientsOfAccount+` and u.id = $2`, accountID, userID)
 	return found.reader, err
 }
 
