@@ -27,18 +27,15 @@ type attemptView struct {
 	Closed    bool   // Answer is not shown because the body is not
 }
 
-// answerKept is how much of an answer is stored, in bytes.
-const answerKept = 4 << 10
-
 func newAttemptView(a typus.Attempt, body sentBodyView) attemptView {
 	view := attemptView{Attempt: a, Fault: newEndpointFault(a.ErrorCode), Head: plainly(a.ResponseHead), Request: "POST " + a.URL + "\n" + plainly(a.RequestHeaders)}
 	view.Outcome, view.Badge = attemptOutcome(a)
 	code, _ := webhook.SplitCode(a.ErrorCode)
 	view.Blocked = code == webhook.CodeBlocked
 	view.Forgotten = a.HTTPStatus != 0 && a.ResponseHead == ""
-	view.Cut = len(a.ResponseBody) >= answerKept
+	view.Cut = len(a.ResponseBody) >= webhook.MaxBody
 	if view.Closed = body.closed() && len(a.ResponseBody) > 0; !view.Closed {
-		view.Answer, view.Binary = asText(a.ResponseBody, answerKept)
+		view.Answer, view.Binary = asText(a.ResponseBody, webhook.MaxBody)
 	}
 	return view
 }

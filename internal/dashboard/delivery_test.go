@@ -273,7 +273,7 @@ func TestAHostileAnswerIsShownAsPlainText(t *testing.T) {
 		"\xff\xfe": "//4=", "a\x00b": "YQBi", strings.Repeat("x", 4094) + "ü": strings.Repeat("x", 4094) + "ü",
 		(strings.Repeat("x", 4095) + "ü")[:4096]: strings.Repeat("x", 4095),
 	} {
-		if got, _ := asText([]byte(said), answerKept); got != want {
+		if got, _ := asText([]byte(said), webhook.MaxBody); got != want {
 			t.Errorf("%.40q is shown as %.40q, want %.40q", said, got, want)
 		}
 	}

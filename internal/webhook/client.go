@@ -29,10 +29,11 @@ func defaultLimits() limits {
 	return limits{connect: 5 * time.Second, tls: 5 * time.Second, head: 15 * time.Second, body: time.Second, total: 20 * time.Second}
 }
 
-const (
-	maxHead = 64 << 10 // bytes of an answer's head; a longer one ends the attempt
-	maxBody = 4 << 10  // bytes of an answer's body that are read and kept
-)
+// maxHead is how many bytes the head of an answer may have; a longer one ends the attempt.
+const maxHead = 64 << 10
+
+// MaxBody is how many bytes of an answer's body are read and kept.
+const MaxBody = 4 << 10
 
 // ClientOptions configures a Client. Only Guard and BaseURL are required.
 type ClientOptions struct {

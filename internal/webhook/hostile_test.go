@@ -60,7 +60,7 @@ func TestHostileReceiversEndTheAttemptAndAreNamed(t *testing.T) {
 			if out.Delivered != (c.code == "") || out.Gone != (c.status == 410) || out.RetryAfter != 0 {
 				t.Errorf("outcome %+v", out)
 			}
-			if len(a.ResponseBody) > maxBody || len(a.ResponseHead) > maxLoggedHead {
+			if len(a.ResponseBody) > MaxBody || len(a.ResponseHead) > maxLoggedHead {
 				t.Errorf("%d bytes of body and %d of head are kept", len(a.ResponseBody), len(a.ResponseHead))
 			}
 			if r.Connections() != 1 {
@@ -75,7 +75,7 @@ func TestWhatCameOfABodyIsKept(t *testing.T) {
 		behaviour hostiletest.Behaviour
 		want      string
 	}{
-		"endless":  {hostiletest.EndlessBody, strings.Repeat("x", maxBody)},
+		"endless":  {hostiletest.EndlessBody, strings.Repeat("x", MaxBody)},
 		"stalled":  {hostiletest.StallsBody, "half"},
 		"cut off":  {hostiletest.TruncatesBody, "half"},
 		"complete": {hostiletest.Answers(500), "thanks"},

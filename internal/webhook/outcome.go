@@ -54,7 +54,7 @@ func statusCode(status int) string {
 	return [...]string{"", Code3xx, Code4xx, Code5xx}[status/100-2]
 }
 
-// body reads at most maxBody bytes of the answer, for at most patience. After status
+// body reads at most MaxBody bytes of the answer, for at most patience. After status
 // 101 the body is the bare connection. A read on it would outlast every deadline, so it
 // is not read at all.
 func body(resp *http.Response, patience time.Duration) []byte {
@@ -65,7 +65,7 @@ func body(resp *http.Response, patience time.Duration) []byte {
 	timer := time.AfterFunc(patience, func() { resp.Body.Close() })
 	defer timer.Stop()
 	// An error ends the reading like the end of the body: the log keeps what came.
-	read, _ := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	read, _ := io.ReadAll(io.LimitReader(resp.Body, MaxBody))
 	return read
 }
 
