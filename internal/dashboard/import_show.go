@@ -7,11 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"typus"
 	"typus/internal/assess"
-	"typus/internal/web"
 )
 
 // importRowsShown is how many rows are on one page of an import.
@@ -266,19 +263,7 @@ func (f *face) importProgress(v *visit) error {
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(struct {
-		Running bool   `json:"running"`
-		Done    int    `json:"done"`
-		Text    string `json:"text"`
-	}{i.State == typus.ImportRunning, i.Done, f.say(v, "import.progress", "Done", i.Done, "Valid", i.Valid)})
-	if err != nil {
-		return err
-	}
-	h := v.w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Security-Policy", web.DataPolicy)
-	_, _ = v.w.Write(body) // a reader who has gone is no fault
-	return nil
+	return f.progress(v, i.State == typus.ImportRunning, i.Done, f.say(v, "import.progress", "Done", i.Done, "Valid", i.Valid))
 }
 
 // importResult sends every row of an import with what became of it, as a file. If no

@@ -3,11 +3,8 @@ package dashboard
 import (
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-
 	"typus"
 	"typus/internal/store"
-	"typus/internal/web"
 )
 
 // replayShowView is how far a run is, and what became of what it has sent off.
@@ -88,19 +85,7 @@ func (f *face) replayProgress(v *visit) error {
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(struct {
-		Running bool   `json:"running"`
-		Done    int    `json:"done"`
-		Text    string `json:"text"`
-	}{run.State == typus.ReplayRunning, run.Made, f.replayText(v, run)})
-	if err != nil {
-		return err
-	}
-	h := v.w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Security-Policy", web.DataPolicy)
-	_, _ = v.w.Write(body) // a reader who has gone is no fault
-	return nil
+	return f.progress(v, run.State == typus.ReplayRunning, run.Made, f.replayText(v, run))
 }
 
 // replayText says how far a run is.
