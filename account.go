@@ -1,6 +1,7 @@
 package typus
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -42,6 +43,8 @@ const (
 // Account is the customer: it owns users, keys, candidates, webhooks and credits.
 type Account struct {
 	ID           int64
+	ParentID     int64         // the account whose test world this is, 0: it is live
+	Ahead        time.Duration // how far the clock of a test world is ahead of the machine's
 	Name         string
 	Plan         Plan
 	Credits      int64  // balance, the sum of the ledger; may be below zero
@@ -73,6 +76,31 @@ type Account struct {
 	ShelfMonths        int            // after so many months a report says that it is too old, MinShelfMonths to MaxShelfMonths
 	Notice             NoticeFacts    // what the account tells candidates before the test
 	OwnResult          OwnResultTerms // when candidates see their own result, unless their position says otherwise
+}
+
+// IsWorld reports whether the account is a test world: a copy of its parent's settings in
+// which nobody is real and the clock can be moved on.
+func (a Account) IsWorld() bool { return a.ParentID != 0 }
+
+// Home is the id of the account itself, or of the one whose test world it is. Users, letter
+// texts and role profiles belong to it.
+func (a Account) Home() int64 { return cmp.Or(a.ParentID, a.ID) }
+
+// WorldTime is a stored time as the account's people see it. In a test world it is as
+// much later as the world's clock is ahead; the zero time stays what it is.
+func (a Account) WorldTime(at time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return at.Add(a.Ahead)
+}
+
+// MachineTime is the reverse of WorldTime, for times that people give.
+func (a Account) MachineTime(at time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return at.Add(-a.Ahead)
 }
 
 // OutOfCredits reports whether the account may invite nobody (API description 7).

@@ -43,6 +43,7 @@ type APIKey struct {
 	Scope      KeyScope
 	PositionID int64 // the only position that it invites to and reads candidates of; 0: every one
 	AtStandard bool  // that is the account's default one, which its candidates do not name
+	Test       bool  // it opens a test world
 }
 
 // Fingerprint is what people compare keys by: the first 8 hex digits of the

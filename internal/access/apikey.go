@@ -32,15 +32,18 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 // Who may: the face lets admins only, of those whose reach is every position, and this asks
 // once more.
 func (s *Steps) CreateLimitedKey(ctx context.Context, accountID int64, name string, limit KeyLimit, by typus.Actor) (int64, string, error) {
-	secret := auth.NewAPIKey()
+	var secret string
 	key := typus.APIKey{
-		AccountID: accountID, Name: strings.TrimSpace(name), Hash: auth.Hash(secret), CreatedBy: by.Name, CreatedAt: s.now(),
+		AccountID: accountID, Name: strings.TrimSpace(name), CreatedBy: by.Name, CreatedAt: s.now(),
 		Scope: cmp.Or(limit.Scope, typus.ScopeAll),
 	}
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := s.mayMakeKeys(ctx, tx, accountID, by); err != nil {
+		account, err := s.mayMakeKeys(ctx, tx, accountID, by)
+		if err != nil {
 			return err
 		}
+		secret = newKey(account)
+		key.Hash = auth.Hash(secret)
 		if err := limited(ctx, tx, &key, limit); err != nil {
 			return err
 		}
@@ -55,20 +58,29 @@ func (s *Steps) CreateLimitedKey(ctx context.Context, accountID int64, name stri
 	return key.ID, secret, err
 }
 
-// mayMakeKeys locks the account, so that a role which is just being changed counts. Forbidden.
-func (s *Steps) mayMakeKeys(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor) error {
-	_, role, err := s.lockAs(ctx, tx, accountID, by)
+// newKey is a key that says by its first letters whether it opens a test world.
+func newKey(account typus.Account) string {
+	if account.IsWorld() {
+		return auth.NewTestKey()
+	}
+	return auth.NewAPIKey()
+}
+
+// mayMakeKeys locks and returns the account, so that a role which is just being changed
+// counts. Forbidden.
+func (s *Steps) mayMakeKeys(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor) (typus.Account, error) {
+	account, role, err := s.lockAs(ctx, tx, accountID, by)
 	if err != nil || by.UserID == 0 {
-		return err
+		return account, err
 	}
 	if role != typus.RoleOwner && role != typus.RoleAdmin {
-		return typus.Errorf(typus.Forbidden, "only owners and admins make API keys")
+		return account, typus.Errorf(typus.Forbidden, "only owners and admins make API keys")
 	}
 	reader, err := tx.ReaderFor(ctx, accountID, by.UserID)
 	if err == nil && !reader.Positions.Everything {
 		err = typus.Errorf(typus.Forbidden, "only who sees every position makes an API key")
 	}
-	return err
+	return account, err
 }
 
 // limited checks what people say of a new key, and sets its position. The default one becomes

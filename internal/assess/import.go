@@ -99,7 +99,7 @@ func (s *Steps) StartImport(ctx context.Context, reader store.Reader, id int64, 
 			return err
 		}
 		if account.OutOfCredits() {
-			return noCredits(account.ID)
+			return noCredits(account)
 		}
 		if _, err := forPosition(ctx, tx, account, i.PositionID); err != nil {
 			return err

@@ -175,7 +175,7 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 			}
 		}
 		if account.OutOfCredits() {
-			return Invited{}, noCredits(account.ID)
+			return Invited{}, noCredits(account)
 		}
 		out, err := s.create(ctx, tx, account, i)
 		if err != nil || out[0].Candidate.ID != 0 {
@@ -186,10 +186,13 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 }
 
 // noCredits is the error of an invitation without credits. It names the remedy: only
-// the operator grants credits or changes the plan.
-func noCredits(accountID int64) error {
+// the operator grants credits or changes the plan; a test world has its own.
+func noCredits(account typus.Account) error {
+	if account.IsWorld() {
+		return typus.Errorf(typus.NoCredit, "the test world has no credits left, as it was told to; POST /api/test/credits {\"balance\":1000} gives it some, then the same request works")
+	}
 	return typus.Errorf(typus.NoCredit, "no credits left; whoever runs this server adds some with \"typus credits add --account %d --amount 50 --note …\", "+
-		"or ends the limit with \"typus account set --account %d --plan business\"; then the same request works", accountID, accountID)
+		"or ends the limit with \"typus account set --account %d --plan business\"; then the same request works", account.ID, account.ID)
 }
 
 // openRef is what makes an invitation repeatable: account, external_id, e-mail without
@@ -314,8 +317,11 @@ func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, 
 }
 
 // create makes new invitations, with few statements for any number of them. If another
-// candidate holds the reference of one, its Invited is zero.
+// candidate holds the reference of one, its Invited is zero. Conflict: a test world is full.
 func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account, list ...Invitation) ([]Invited, error) {
+	if err := roomFor(ctx, tx, account, len(list)); err != nil {
+		return make([]Invited, len(list)), err
+	}
 	now := s.now()
 	candidates := make([]store.NewCandidate, len(list))
 	for n, i := range list {

@@ -5,8 +5,13 @@ import (
 	"strings"
 )
 
+// The prefixes of keys, by which people and scanners tell them apart.
 const (
-	keyPrefix   = "typ_live_"
+	livePrefix = "typ_live_"
+	testPrefix = "typ_test_"
+)
+
+const (
 	keyRandom   = 30
 	keyChecksum = 6
 )
@@ -15,20 +20,25 @@ const (
 // and 6 base62 characters of the CRC-32 (IEEE) of all that stands before them,
 // most significant first. The checksum lets a scanner tell a key from noise
 // and lets a mistyped key be refused without asking the database.
-func NewAPIKey() string {
-	body := keyPrefix + randomBase62(keyRandom)
+func NewAPIKey() string { return newKey(livePrefix) }
+
+// NewTestKey is NewAPIKey for a key of a test world: it begins with "typ_test_".
+func NewTestKey() string { return newKey(testPrefix) }
+
+func newKey(prefix string) string {
+	body := prefix + randomBase62(keyRandom)
 	return body + checksum(body)
 }
 
-// WellFormedAPIKey reports whether key has the form and the checksum of a key.
-// It says nothing about whether the key exists.
+// WellFormedAPIKey reports whether key has the form and the checksum of a key, live or of a
+// test world. It says nothing about whether the key exists.
 func WellFormedAPIKey(key string) bool {
-	if len(key) != len(keyPrefix)+keyRandom+keyChecksum || !strings.HasPrefix(key, keyPrefix) {
+	if len(key) != len(livePrefix)+keyRandom+keyChecksum || !strings.HasPrefix(key, livePrefix) && !strings.HasPrefix(key, testPrefix) {
 		return false
 	}
 	body, sum := key[:len(key)-keyChecksum], key[len(key)-keyChecksum:]
 	// Not in constant time: anybody can compute the checksum, it is no secret.
-	return isBase62(body[len(keyPrefix):]) && sum == checksum(body)
+	return isBase62(body[len(livePrefix):]) && sum == checksum(body)
 }
 
 func checksum(body string) string {

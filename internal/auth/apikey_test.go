@@ -9,13 +9,16 @@ import (
 )
 
 func TestANewKeyIsWellFormedAndFoundByScanners(t *testing.T) {
-	pattern := regexp.MustCompile(`\btyp_(?:live|test)_[0-9A-Za-z]{36}\b`) // typ_test_ is reserved and not issued
-	for range 1000 {
-		key := auth.NewAPIKey()
+	pattern := regexp.MustCompile(`\btyp_(?:live|test)_[0-9A-Za-z]{36}\b`)
+	for n := range 1000 {
+		prefix, key := "typ_live_", auth.NewAPIKey()
+		if n%2 == 1 {
+			prefix, key = "typ_test_", auth.NewTestKey()
+		}
 		if !auth.WellFormedAPIKey(key) {
 			t.Fatalf("%q is not well formed", key)
 		}
-		if len(key) != 45 || !strings.HasPrefix(key, "typ_live_") {
+		if len(key) != 45 || !strings.HasPrefix(key, prefix) {
 			t.Fatalf("%q has not the promised form", key)
 		}
 		if found := pattern.FindString(`Authorization: "Bearer ` + key + `",`); found != key {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	accountColumns = `id, name, plan, credits, language, role_profile, invite_days, contact_email, created_at,
+	accountColumns = `id, coalesce(parent_id, 0), ahead, name, plan, credits, language, role_profile, invite_days, contact_email, created_at,
 		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, keep_from_decision, keep_undecided_days, keep_answers_days, keep_set_at, erasure_waits, erasure_word_at,
 		welcome_de, welcome_en, notify, notify_emails,
 		score_sorting_at, score_sorting_by, notice, decides_elsewhere, shelf_months, own_result, own_result_reason`
@@ -18,7 +18,7 @@ const (
 
 func accountFields(a *typus.Account) []any {
 	return []any{
-		&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*db.Instant)(&a.CreatedAt),
+		&a.ID, &a.ParentID, (*db.Milliseconds)(&a.Ahead), &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*db.Instant)(&a.CreatedAt),
 		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays, (*db.Truth)(&a.KeepFromDecision), &a.KeepUndecidedDays, &a.KeepAnswersDays,
 		(*db.Instant)(&a.KeepSetAt), &a.ErasureWaits, (*db.Instant)(&a.ErasureWordAt), &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
 		(*db.Instant)(&a.ScoreSortingAt), &a.ScoreSortingBy, (*noticeFacts)(&a.Notice), (*db.Truth)(&a.DecidesElsewhere), &a.ShelfMonths,
@@ -68,20 +68,20 @@ func (r reads) AnyAccount(ctx context.Context) (bool, error) {
 	return found, err
 }
 
-// Accounts lists all accounts by id, for the operator.
+// Accounts lists all accounts but test worlds by id, for the operator.
 func (r reads) Accounts(ctx context.Context) ([]typus.Account, error) {
-	return db.All(ctx, r, scanAccount, `select `+accountColumns+` from accounts where id > 0 order by id`)
+	return db.All(ctx, r, scanAccount, `select `+accountColumns+` from accounts where id > 0 and parent_id is null order by id`)
 }
 
 // SetAccount stores what the people of an account may set: everything but the
-// plan, the credits, the logo and sorting by score. NotFound.
+// plan, the credits, the logo and sorting by score. Its test world has the same. NotFound.
 func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
 	return t.db.Must(ctx, noAccount, `
 		update accounts set name = $1, language = $2, role_profile = $3, invite_days = $4, contact_email = $5, accent = $6, reminders = $7,
 			keep_finished_days = $8, keep_unfinished_days = $9, keep_set_at = $10, erasure_waits = $11, erasure_word_at = $12,
 			welcome_de = $13, welcome_en = $14, notify = $15, notify_emails = $16, notice = $17, decides_elsewhere = $18,
 			shelf_months = $19, keep_from_decision = $20, keep_undecided_days = $21, keep_answers_days = $22
-		where id = $23`,
+		where `+itsWorldToo(`$23`),
 		a.Name, a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, a.Accent, a.Reminders,
 		a.KeepFinishedDays, a.KeepUnfinishedDays, db.MillisOrNull(a.KeepSetAt), a.ErasureWaits, db.MillisOrNull(a.ErasureWordAt),
 		a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, noticeFacts(a.Notice), db.Flag(a.DecidesElsewhere), a.ShelfMonths, db.Flag(a.KeepFromDecision), a.KeepUndecidedDays, a.KeepAnswersDays, a.ID)

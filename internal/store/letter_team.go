@@ -13,10 +13,10 @@ import (
 // the team and has not accepted: such an address may be mistyped, and the letter names
 // candidates.
 
-const teamLetter = `
+var teamLetter = `
 	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, urgent, turn, next_attempt_at, created_at)
-	select account_id, $1, id, $2, case language when '' then $3 else language end, email, 'queued', $4, $5, $6, $7
-	from users where account_id = $8 and password_hash <> ''`
+	select cast($8 as bigint), $1, id, $2, case language when '' then $3 else language end, email, 'queued', $4, $5, $6, $7
+	from users where account_id = ` + homeOf(`$8`) + ` and password_hash <> ''`
 
 func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string, more ...any) (int, error) {
 	list, err := t.lineUp(ctx, l)

@@ -18,7 +18,7 @@ func scanTemplate(row db.Row) (typus.LetterTemplate, error) {
 // LetterTemplate reads the account's own text of a letter, nil while it has none.
 func (r reads) LetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string) (*typus.LetterTemplate, error) {
 	t, found, err := db.Maybe(ctx, r, scanTemplate, `
-		select `+templateColumns+` from letter_templates where account_id = $1 and kind = $2 and language = $3`,
+		select `+templateColumns+` from letter_templates where account_id = `+homeOf(`$1`)+` and kind = $2 and language = $3`,
 		accountID, string(kind), language)
 	if err != nil || !found {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 
 // SetAccountLogo replaces the logo; the zero Logo removes it. NotFound.
 func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) error {
-	err := t.db.Must(ctx, noAccount, `update accounts set logo_type = $1, logo_hash = $2 where id = $3`, l.MediaType, l.Hash, accountID)
+	err := t.db.Must(ctx, noAccount, `update accounts set logo_type = $1, logo_hash = $2 where `+itsWorldToo(`$3`), l.MediaType, l.Hash, accountID)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (r reads) Logo(ctx context.Context, accountID int64, hash string) (typus.Lo
 		return typus.Logo{}, typus.Errorf(typus.NotFound, noLogo)
 	}
 	return db.One(ctx, r, scanLogo, noLogo, `
-		select logo_type, logo_hash, body from account_logos join accounts on id = account_id where account_id = $1 and logo_hash = $2
+		select logo_type, logo_hash, body from account_logos join accounts on id = account_id where account_id = `+homeOf(`$1`)+` and logo_hash = $2
 		union all
 		select p.logo_type, p.logo_hash, l.body from positions p join position_logos l on l.position_id = p.id
 		where p.account_id = $3 and p.logo_hash = $4 and p.logo_hash <> ''

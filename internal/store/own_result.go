@@ -84,7 +84,7 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 	b.list(`day, file, role, operator`, `
 		select distinct a.created_at / :day as day, case when a.action = '`+string(typus.AuditReportSaved)+`' then 1 else 0 end as file, coalesce(u.role, '') as role,
 			case when a.user_id is null and a.actor = :operator then 1 else 0 end as operator
-		from audit_log a left join users u on u.id = a.user_id and u.account_id`+db.OffIndex+` = :account
+		from audit_log a left join users u on u.id = a.user_id and u.account_id`+db.OffIndex+` = `+homeOf(`:account`)+`
 		where a.account_id`+db.OffIndex+` = :account and a.candidate_id = :id and a.action in `+seen+`
 		order by day, file, role, operator`, into(&p.Looks, scanOwnLook))
 	b.list(`day`, `
@@ -172,7 +172,7 @@ func (r reads) OwnTerms(ctx context.Context, c typus.Candidate) (typus.OwnResult
 
 // SetOwnTerms stores when candidates of an account see their own result. NotFound.
 func (t *Tx) SetOwnTerms(ctx context.Context, accountID int64, terms typus.OwnResultTerms) error {
-	return t.db.Must(ctx, noAccount, `update accounts set own_result = $1, own_result_reason = $2 where id = $3`,
+	return t.db.Must(ctx, noAccount, `update accounts set own_result = $1, own_result_reason = $2 where `+itsWorldToo(`$3`),
 		string(terms.Policy), terms.Reason, accountID)
 }
 

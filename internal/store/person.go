@@ -280,7 +280,7 @@ var personTables = []personTable{
 		{"i.rated_at", "bewertet am", "rated at", asTime},
 		{"i.opened_at", "ohne Bewertung geöffnet am", "opened without ratings at", asTime},
 		{"i.opened_without_reason", "Grund dafür", "reason for that", asText},
-	}}, `interviews i left join users u on u.id = i.user_id and u.account_id` + db.OffIndex + ` = :account where i.candidate_id = :id order by i.user_id`},
+	}}, `interviews i left join users u on u.id = i.user_id and u.account_id` + db.OffIndex + ` = ` + homeOf(`:account`) + ` where i.candidate_id = :id order by i.user_id`},
 	{PersonTable{Name: "ratings", Team: true, DE: "Bewertungen aus Gesprächen", EN: "ratings of interviews", Columns: []PersonColumn{
 		{"author", "von", "by", asText},
 		{"question", "Kennung der Frage", "key of the question", asText},

@@ -331,7 +331,7 @@ func (t *Tx) SetPositionSecrecy(ctx context.Context, p typus.Position) error {
 // again changes nothing. NotFound.
 func (t *Tx) NameInPosition(ctx context.Context, accountID, positionID, userID int64) error {
 	// Whoever removes the user waits, or has removed them.
-	if _, err := db.One(ctx, t, db.ScanInt, noUser, `select id from users where account_id = $1 and id = $2`+t.db.ShareRows(), accountID, userID); err != nil {
+	if _, err := db.One(ctx, t, db.ScanInt, noUser, `select id from users where account_id = `+homeOf(`$1`)+` and id = $2`+t.db.ShareRows(), accountID, userID); err != nil {
 		return err
 	}
 	if _, err := db.One(ctx, t, db.ScanInt, noPosition, `select id from positions where account_id = $1 and id = $2`, accountID, positionID); err != nil {

@@ -14,13 +14,16 @@ const (
 	roleVersionColumns = `v.version, v.profile, v.grounds, v.basis, coalesce(v.round_id, 0), v.reason, v.user_id, v.signed_by, v.signed_at`
 	roleProfileColumns = `p.id, p.account_id, p.name, p.base, p.created_at, p.archived_at, coalesce(v.version, 0), v.profile, coalesce(v.grounds, ''), coalesce(v.basis, ''),
 		coalesce(v.round_id, 0), coalesce(v.reason, ''), coalesce(v.user_id, 0), coalesce(v.signed_by, ''), v.signed_at`
-	rolesOfAccount = `
-		select ` + roleProfileColumns + `
-		from role_profiles p left join role_versions v on v.profile_id = p.id
-			and v.version = (select max(n.version) from role_versions n where n.profile_id = p.id)
-		where p.account_id = $1`
 	noRoleProfile = "there is no such role profile"
 )
+
+// rolesOfAccount are the own role profiles of the account $1. A test world has those of the
+// account that it belongs to.
+var rolesOfAccount = `
+	select ` + roleProfileColumns + `
+	from role_profiles p left join role_versions v on v.profile_id = p.id
+		and v.version = (select max(n.version) from role_versions n where n.profile_id = p.id)
+	where p.account_id = ` + homeOf(`$1`)
 
 func roleVersionFields(v *typus.RoleVersion) []any {
 	return []any{&v.Version, &v.Profile, (*roleGrounds)(&v.Grounds), (*string)(&v.Basis), &v.RoundID, &v.Reason, &v.UserID, &v.SignedBy, (*db.Instant)(&v.SignedAt)}

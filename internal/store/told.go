@@ -28,20 +28,24 @@ func scanRecipient(row db.Row) (recipient, error) {
 }
 
 // recipientsOfAccount are the users of the account $1, each with what says what they read.
-const recipientsOfAccount = `
+var recipientsOfAccount = `
 		select u.*, ` + secrecyColumns + `
 		from (select ` + userColumns + ` from users) u left join positions d on d.account_id = u.account_id and d.standard = 1
-		where u.account_id = $1`
+		where u.account_id = ` + homeOf(`$1`)
 
 // recipients are all users of an account, by id.
 func (r reads) recipients(ctx context.Context, accountID int64) ([]recipient, error) {
-	return db.All(ctx, r, scanRecipient, recipientsOfAccount+` order by u.id`, accountID)
+	list, err := db.All(ctx, r, scanRecipient, recipientsOfAccount+` order by u.id`, accountID)
+	for i, one := range list {
+		list[i].reader = one.reader.in(accountID)
+	}
+	return list, err
 }
 
 // ReaderFor is what a user of the account reads now. NotFound.
 func (r reads) ReaderFor(ctx context.Context, accountID, userID int64) (Reader, error) {
 	found, err := db.One(ctx, r, scanRecipient, noUser, recipientsOfAccount+` and u.id = $2`, accountID, userID)
-	return found.reader, err
+	return found.reader.in(accountID), err
 }
 
 // rung is who is told of candidates of whom nobody on an earlier rung can be told.

@@ -56,9 +56,11 @@ func (t *Tx) addUser(ctx context.Context, u typus.User, key, passwordHash string
 	return id, err
 }
 
+// A test world has no users of its own: they are those of the account that it belongs to.
+
 // User reads a user of the account. NotFound.
 func (r reads) User(ctx context.Context, accountID, id int64) (typus.User, error) {
-	return db.One(ctx, r, scanUser, noUser, `select `+userColumns+` from users where account_id = $1 and id = $2`, accountID, id)
+	return db.One(ctx, r, scanUser, noUser, `select `+userColumns+` from users where account_id = `+homeOf(`$1`)+` and id = $2`, accountID, id)
 }
 
 // UserByEmail finds a user of the account by address, without case, invited
@@ -71,7 +73,7 @@ func (r reads) UserByEmail(ctx context.Context, accountID int64, email string) (
 
 // Users lists the users of an account by id, invited ones too.
 func (r reads) Users(ctx context.Context, accountID int64) ([]typus.User, error) {
-	return db.All(ctx, r, scanUser, `select `+userColumns+` from users where account_id = $1 order by id`, accountID)
+	return db.All(ctx, r, scanUser, `select `+userColumns+` from users where account_id = `+homeOf(`$1`)+` order by id`, accountID)
 }
 
 // Credentials are what a user logs in with.

@@ -1,0 +1,39 @@
+// Package sandbox plays an account's test world (its sandbox): its people who act by
+// themselves, its clock, its letters.
+package sandbox
+
+import (
+	"log/slog"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+// Options are what Steps needs. All but Clock and Log are required.
+type Options struct {
+	Store  *store.Store
+	Assess *assess.Steps
+	Clock  typus.Clock  // nil: the machine's
+	Log    *slog.Logger // nil: slog.Default
+}
+
+// Steps are what becomes of a test world.
+type Steps struct {
+	store  *store.Store
+	assess *assess.Steps
+	clock  typus.Clock
+	log    *slog.Logger
+}
+
+// New makes the steps.
+func New(o Options) *Steps {
+	s := &Steps{store: o.Store, assess: o.Assess, clock: o.Clock, log: o.Log}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	return s
+}
+
+func (s *Steps) now() time.Time { return s.clock.Now() }
