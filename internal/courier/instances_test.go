@@ -1,54 +1,80 @@
 package courier
 
 import (
-	"fmt"
-	"net/http"
+	"io"
+	"net/netip"
 	"os"
 	"os/exec"
-	"os/signal"
-	"slices"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"typus"
 	"typus/internal/store/storetest"
+	"typus/internal/webhook"
 )
 
-// instanceOf is the environment variable by which the test binary, run again, is a server
-// on a database.
-const instanceOf = "TYPUS_TEST_INSTANCE_OF"
+// The environment variables by which the test binary, run again, is a server on a database
+// and under a name, which its User-Agent carries.
+const (
+	instanceOf   = "TYPUS_TEST_INSTANCE_OF"
+	instanceName = "TYPUS_TEST_INSTANCE_NAME"
+)
 
-// The lease of these servers. Their receivers answer within a fraction of it.
-const shortLease = 4 * time.Second
+// The lease of these servers, and the step of their ladder. Their receivers answer within
+// a fraction of both.
+const (
+	shortLease = 4 * time.Second
+	shortStep  = 100 * time.Millisecond
+)
 
-// TestAnInstance is no test: it is a server when another test runs the binary again.
+// TestAnInstance is no test: it is a server when another test runs the binary again. It
+// stops in order when its input ends, so that it does not outlive that test.
 func TestAnInstance(t *testing.T) {
 	dsn := os.Getenv(instanceOf)
 	if dsn == "" {
 		t.Skip("only for TestThreeInstances…")
 	}
 	w := newWorld(t, storetest.Open(t, dsn), nil)
+	w.client = namedClient(t, os.Getenv(instanceName))
 	stop := start(w.courier(nil, func(c *Courier) {
 		c.pace = usualPace()
 		c.pace.sweep, c.pace.lease = 500*time.Millisecond, shortLease
-		c.pace.ladder = func(int, time.Duration, func() float64) time.Duration { return 100 * time.Millisecond }
+		c.pace.ladder = func(int, time.Duration, func() float64) time.Duration { return shortStep }
 	}))
-
-	end := make(chan os.Signal, 1)
-	signal.Notify(end, syscall.SIGTERM)
-	<-end
+	_, _ = io.Copy(io.Discard, os.Stdin)
 	stop()
 }
 
-// instance is a server that a test has started.
-type instance struct{ *exec.Cmd }
+// namedClient tells receivers the name of its server.
+func namedClient(t *testing.T, name string) *webhook.Client {
+	t.Helper()
+	c, err := webhook.NewClient(webhook.ClientOptions{
+		Guard:   webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		BaseURL: "https://" + name + ".example.com",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
 
-func startInstance(t *testing.T, dsn string) instance {
+// instance is a server that a test has started.
+type instance struct {
+	*exec.Cmd
+	name  string
+	input io.Closer
+}
+
+func startInstance(t *testing.T, dsn, name string) instance {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestAnInstance$", "-test.v")
-	cmd.Env = append(os.Environ(), instanceOf+"="+dsn)
+	cmd.Env = append(os.Environ(), instanceOf+"="+dsn, instanceName+"="+name)
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +82,7 @@ func startInstance(t *testing.T, dsn string) instance {
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()         // says how
 	})
-	return instance{cmd}
+	return instance{cmd, name, input}
 }
 
 func (i instance) signal(t *testing.T, s syscall.Signal) {
@@ -66,103 +92,58 @@ func (i instance) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
-// crowd are receivers that count who is with them.
-type crowd struct {
-	mu     sync.Mutex
-	limit  int
-	open   map[string]int
-	seen   map[string]bool // delivery and attempt
-	broken []string
-}
-
-func (c *crowd) answer(name string) func(int, http.ResponseWriter, *http.Request) {
-	return func(n int, w http.ResponseWriter, r *http.Request) {
-		c.enter(name, r)
-		time.Sleep(20 * time.Millisecond)
-		c.mu.Lock()
-		c.open[name]--
-		c.mu.Unlock()
-		w.WriteHeader(200 + n%5/4*300) // every fifth fails
+// freeze stops the server until it is told to go on; when it returns, it stands.
+func (i instance) freeze(t *testing.T) {
+	t.Helper()
+	i.signal(t, syscall.SIGSTOP)
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(i.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("the server does not stand still: %v, %v", status, err)
 	}
 }
 
-func (c *crowd) enter(name string, r *http.Request) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open[name]++; c.open[name] > c.limit {
-		c.broken = append(c.broken, fmt.Sprintf("%d calls of %s at once", c.open[name], name))
+// kill ends the server at once; when it returns, it is gone.
+func (i instance) kill(t *testing.T) {
+	t.Helper()
+	i.signal(t, syscall.SIGKILL)
+	_ = i.Wait() // it was killed
+}
+
+// end stops the server in order.
+func (i instance) end(t *testing.T) {
+	t.Helper()
+	_ = i.input.Close() // its end is what tells
+	if err := i.Wait(); err != nil {
+		t.Errorf("the server %s ended with %v", i.name, err)
 	}
-	attempt := r.Header.Get("X-Service-Delivery") + " " + r.Header.Get("X-Service-Attempt")
-	if c.seen[attempt] {
-		c.broken = append(c.broken, attempt+" was made twice")
-	}
-	c.seen[attempt] = true
 }
 
 // Three servers on one database, each a process of its own. One freezes for longer than
-// its lease, one is killed: the third brings everything. The frozen one goes on, and what
-// it had begun is nobody's any more. No attempt is made twice, and no receiver is called
-// more often at once than it may be.
+// its lease and one is killed, each while receivers have requests of it in their hands: the
+// third brings those and everything else. The frozen one goes on, and what it had begun is
+// nobody's any more. What must hold meanwhile is with crowd.
 func TestThreeInstancesOfWhichOneFreezesAndOneDies(t *testing.T) {
 	dsn := storetest.Postgres(t)
 	w := newWorld(t, storetest.Open(t, dsn), nil)
 	w.rate = typus.Rate{PerSecond: 50, Burst: 20}
-	const endpoints, events = 5, 100
-	c := &crowd{limit: 4, open: map[string]int{}, seen: map[string]bool{}}
-	var receivers []*receiver
-	for n := range endpoints {
-		r := newReceiver(t, c.answer(fmt.Sprint("receiver ", n)))
-		w.endpoint(r.url)
-		receivers = append(receivers, r)
-	}
-	frozen, killed, whole := startInstance(t, dsn), startInstance(t, dsn), startInstance(t, dsn)
-	all := w.events(0, events)
-	w.eventually("all receivers are called", func() bool {
-		return !slices.ContainsFunc(receivers, func(r *receiver) bool { return len(r.requests()) < 10 })
+	c := newCrowd(w, 5)
+	frozen, killed, whole := startInstance(t, dsn, "frozen"), startInstance(t, dsn, "killed"), startInstance(t, dsn, "whole")
+	c.untilSeen("each server has called", func() bool {
+		return c.calls(frozen) > 0 && c.calls(killed) > 0 && c.calls(whole) > 0
 	})
-	frozen.signal(t, syscall.SIGSTOP)
-	killed.signal(t, syscall.SIGKILL)
-	time.Sleep(2 * shortLease)
-	w.eventually("everything has arrived", func() bool { return w.allDelivered(all) })
+	c.happen(60)
+	c.hold(frozen, killed)
+	c.untilSeen("both servers wait for an answer", func() bool { return c.heldOf(frozen) > 0 && c.heldOf(killed) > 0 })
+	frozen.freeze(t)
+	killed.kill(t)
+	c.release()
+	w.eventually("everything has arrived", c.allDelivered)
 	frozen.signal(t, syscall.SIGCONT)
-	more := w.events(events, events)
-	w.eventually("what came then has arrived", func() bool { return w.allDelivered(more) })
-	for _, i := range []instance{frozen, whole} {
-		i.signal(t, syscall.SIGTERM)
-		if err := i.Wait(); err != nil {
-			t.Errorf("a server ended with %v", err)
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, b := range c.broken {
-		t.Error(b)
-	}
-	t.Logf("%d attempts at %d deliveries", len(c.seen), 2*endpoints*events)
-}
-
-// events adds n of them.
-func (w *world) events(first, n int) []typus.Event {
-	w.t.Helper()
-	var list []typus.Event
-	for i := range n {
-		list = append(list, w.event(int64(first+i)))
-	}
-	return list
-}
-
-func (w *world) allDelivered(all []typus.Event) bool {
-	w.t.Helper()
-	for _, e := range all {
-		list, err := w.store.DeliveriesOf(w.t.Context(), w.account, e.ID)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		for _, d := range list {
-			if d.State != typus.DeliveryDelivered {
-				return false
-			}
-		}
-	}
-	return true
+	before := c.calls(frozen)
+	c.happen(60)
+	c.untilSeen("the frozen server goes on", func() bool { return c.calls(frozen) > before })
+	w.eventually("what came then has arrived", c.allDelivered)
+	frozen.end(t)
+	whole.end(t)
+	c.check(frozen, killed)
 }
