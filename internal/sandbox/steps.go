@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"crypto/rand"
 	"log/slog"
 	"time"
 
@@ -25,11 +26,13 @@ type Steps struct {
 	assess *assess.Steps
 	clock  typus.Clock
 	log    *slog.Logger
+	bell   chan struct{} // a move has begun
+	owner  string        // names this instance in leases
 }
 
 // New makes the steps.
 func New(o Options) *Steps {
-	s := &Steps{store: o.Store, assess: o.Assess, clock: o.Clock, log: o.Log}
+	s := &Steps{store: o.Store, assess: o.Assess, clock: o.Clock, log: o.Log, bell: make(chan struct{}, 1), owner: rand.Text()}
 	if s.log == nil {
 		s.log = slog.Default()
 	}

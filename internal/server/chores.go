@@ -10,6 +10,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/courier"
+	"typus/internal/sandbox"
 	"typus/internal/store"
 )
 
@@ -63,9 +64,10 @@ func readClock(st *store.Store) func(context.Context) error {
 }
 
 // shared is what every instance does beside the others, under a name of its own.
-func shared(steps *assess.Steps, accounts *accounts.Steps, worker string) []courier.Chore {
+func shared(steps *assess.Steps, accounts *accounts.Steps, worlds *sandbox.Steps, worker string) []courier.Chore {
 	return []courier.Chore{
 		{Name: "replays", Every: time.Second, Run: accounts.RunReplays},
 		{Name: "imports", Every: time.Second, Run: func(ctx context.Context) error { return steps.RunImports(ctx, worker) }},
+		{Name: "worlds", Run: worlds.Run}, // it waits by itself, so that a move begins at once
 	}
 }

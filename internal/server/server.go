@@ -24,6 +24,7 @@ import (
 	"typus/internal/docs"
 	"typus/internal/instrument"
 	"typus/internal/page"
+	"typus/internal/sandbox"
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/testpage"
@@ -83,12 +84,13 @@ func New(o Options) (*Server, error) {
 	held := accounts.New(accounts.Options{
 		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, HeaderPrefix: o.Client.HeaderPrefix(), Clock: o.Clock,
 	})
+	worlds := sandbox.New(sandbox.Options{Store: o.Store, Assess: steps, Clock: o.Clock, Log: o.Log})
 	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
-		Chores: chores(o.Store, steps, ways, held, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, held, worker),
+		Chores: chores(o.Store, steps, ways, held, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, held, worlds, worker),
 		Alone: !o.Store.Shared(), // whoever serves holds the lock of the file
 	})
-	handler, err := live(func() (http.Handler, error) { return faces(o, steps, ways, held, calls) })
+	handler, err := live(func() (http.Handler, error) { return faces(o, steps, ways, held, worlds, calls) })
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +99,7 @@ func New(o Options) (*Server, error) {
 
 // faces mounts everything that the outside sees. The routes of each face stand in its
 // own table.
-func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, calls *api.CallLog) (http.Handler, error) {
+func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, worlds *sandbox.Steps, calls *api.CallLog) (http.Handler, error) {
 	site, err := page.New()
 	if err != nil {
 		return nil, err
