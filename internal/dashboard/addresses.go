@@ -22,6 +22,10 @@ const (
 	selectedPath = homePath + "/auswahl"
 	guidesPath   = selectedPath + "/leitfaden.pdf"
 	comparePath  = homePath + "/vergleich"
+	sortingPath  = homePath + "/sortierung"
+	readAllPath  = homePath + "/gelesen"
+	accentPath   = homePath + "/farbe"
+	worldPath    = homePath + "/test" // the account's test world
 
 	positionsPath   = homePath + "/stellen"
 	newPositionPath = positionsPath + "/neu"

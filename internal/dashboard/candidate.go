@@ -113,6 +113,11 @@ func (f *face) candidate(v *visit) error {
 		return err
 	}
 	view, err := f.candidatePage(v, id)
+	if typus.Is(err, typus.NotFound) {
+		if led, fault := f.ofWorld(v, id); led || fault != nil {
+			return fault
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -87,6 +87,9 @@ func (f *face) newTable() *web.Routes {
 	var routes []web.Route
 	for _, r := range f.routes() {
 		routes = append(routes, web.Route{Method: r.method, Pattern: r.pattern, Handle: f.admit(r)})
+		if r.inWorlds() {
+			routes = append(routes, f.worldly(r))
+		}
 	}
 	return web.NewRoutes(f.fail, routes...)
 }

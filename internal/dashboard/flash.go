@@ -33,7 +33,7 @@ func (f *face) goOn(v *visit, path string) error {
 	if path == "" {
 		path = homePath
 	}
-	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
+	http.Redirect(v.w, v.Request, f.at(v, path), http.StatusSeeOther)
 	return nil
 }
 
@@ -50,7 +50,7 @@ func (f *face) undone(v *visit, path, said string) error {
 // reveal is like done, with a secret that the page shows this once, even if other pages
 // are opened in between. The secret travels in a sealed cookie and is stored nowhere.
 func (f *face) reveal(v *visit, path, secret, said string) error {
-	return f.leave(v, path, flash{Kind: "good", Text: said, Secret: secret, At: path})
+	return f.leave(v, path, flash{Kind: "good", Text: said, Secret: secret, At: f.at(v, path)})
 }
 
 func (f *face) leave(v *visit, path string, left flash) error {

@@ -79,8 +79,8 @@ func (f *face) sentBefore(v *visit, err error, path func(id int64) string) (bool
 
 // sentText is the key of the text that the page at a path shows to whoever is led there
 // by a form that was sent before.
-func sentText(path string) string {
-	if path == keysPath {
+func (f *face) sentText(v *visit) string {
+	if v.URL.Path == f.at(v, keysPath) {
 		return "apikeys.sentBefore"
 	}
 	return "form.sentBefore"

@@ -20,6 +20,7 @@ type route struct {
 	least           typus.UserRole
 	handle          handler
 	max             int64 // bytes of the body, 0 for the usual bound of a form
+	world           bool  // it is about the account's test world
 }
 
 // routes are all addresses of the dashboard and of the login. A GET changes nothing.
@@ -102,13 +103,13 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: noticePath, least: admin, handle: f.notice},
 		{method: "POST", pattern: noticePath, least: admin, handle: f.noticeSet},
 		{method: "GET", pattern: "/dashboard/logo/{hash}", least: interviewer, handle: f.logo},
-		{method: "GET", pattern: "/dashboard/farbe/{farbe}", least: admin, handle: f.accentSheet},
+		{method: "GET", pattern: accentPath + "/{farbe}", least: admin, handle: f.accentSheet},
 		{method: "GET", pattern: homePath, least: interviewer, handle: f.home},
-		{method: "POST", pattern: homePath + "/gelesen", least: interviewer, handle: f.readAll},
+		{method: "POST", pattern: readAllPath, least: interviewer, handle: f.readAll},
 		{method: "GET", pattern: peoplePath, least: interviewer, handle: f.candidates},
 		{method: "POST", pattern: "/dashboard/export", least: member, handle: f.exportList},
-		{method: "GET", pattern: "/dashboard/sortierung", least: admin, handle: f.sorting},
-		{method: "POST", pattern: "/dashboard/sortierung", least: admin, handle: f.setSorting},
+		{method: "GET", pattern: sortingPath, least: admin, handle: f.sorting},
+		{method: "POST", pattern: sortingPath, least: admin, handle: f.setSorting},
 		{method: "POST", pattern: bulkRemind.path, least: member, handle: f.remindMany},
 		{method: "GET", pattern: bulkExtend.path, least: member, handle: f.ask(bulkExtend)},
 		{method: "POST", pattern: bulkExtend.path, least: member, handle: f.extendMany},

@@ -40,6 +40,7 @@ type me struct {
 	Theme                string
 	Credits              int64
 	Low                  bool // invitations are refused
+	World                bool // the page is about the account's test world
 }
 
 // May reports whether the user has at least a role; templates hide what would
@@ -83,7 +84,7 @@ const (
 func (f *face) frame(v *visit, area string) frame {
 	fr := frame{Area: area, Flash: f.takeFlash(v), Nonce: newNonce(v)}
 	if fr.Flash == (flash{}) && v.URL.Query().Has(sentMark) {
-		fr.Flash = flash{Kind: "good", Text: f.say(v, sentText(v.URL.Path))}
+		fr.Flash = flash{Kind: "good", Text: f.say(v, f.sentText(v))}
 	}
 	if !v.known() {
 		if said := lateText(v); said != "" && fr.Flash == (flash{}) {
@@ -92,13 +93,13 @@ func (f *face) frame(v *visit, area string) frame {
 		fr.Switch.Keep = v.URL.RawQuery
 		return fr
 	}
-	fr.Brand = v.Account.Name
+	fr.Brand, fr.Ahead = v.Account.Name, v.Account.Ahead
 	fr.Switch = page.Switch{Action: languagePath, Page: ownPath(v.URL.RequestURI())}
 	fr.Me = &me{
 		ID: v.User.ID, Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
-		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(),
+		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(), World: v.Account.IsWorld(),
 	}
-	if v.may(admin) {
+	if v.may(admin) && !v.Account.IsWorld() {
 		fr.NoMail, fr.Overdue = !f.Mail, v.Account.ErasureWaits
 		fr.Away, fr.Hook = f.away(v), hookTold[v.Trouble.Hooks]
 	}
@@ -186,6 +187,9 @@ func (fr frame) Group() string {
 
 // render answers with a page.
 func (f *face) render(v *visit, status int, view page.View) error {
+	if v.Account.IsWorld() {
+		return f.renderWorld(v, status, view)
+	}
 	return f.pages.Render(v.w, status, v.lang, view)
 }
 

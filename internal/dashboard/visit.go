@@ -47,6 +47,15 @@ func (f *face) admit(rt route) web.HandlerFunc {
 		case !v.may(rt.least):
 			return f.refuse(v)
 		}
+		if rt.world {
+			err = f.enterWorld(v)
+			if typus.Is(err, typus.NotFound) {
+				return f.goOn(v, worldPath) // where one is made
+			}
+			if err != nil {
+				return err
+			}
+		}
 		err = parseForm(r)
 		if r.MultipartForm != nil { // the server cleans up after its own request, not after a copy of it
 			defer r.MultipartForm.RemoveAll() //nolint:errcheck // what is left behind is temporary

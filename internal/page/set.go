@@ -18,8 +18,9 @@ import (
 // shown: otherwise most of a server's start and memory would go into pages that nobody
 // asks for. It is safe for concurrent use.
 type Set struct {
-	texts *texts
-	pages map[string]map[string]func() (*template.Template, error) // language → name → page
+	texts  *texts
+	pages  map[string]map[string]func() (*template.Template, error) // language → name → page
+	moving map[string]*movingPages                                  // language → pages whose times are shifted
 }
 
 // View is the data of one page: a struct of its own for each page, with Frame
@@ -35,7 +36,11 @@ type Frame struct {
 	Accent string // address of a style sheet with colours of their own; empty for ours
 	Fault  bool   // the page reports a mistake; its title says so first
 	Switch Switch
+	Ahead  time.Duration // is added to every time that a template writes: the clock of a test world is ahead
 }
+
+// Shift is Ahead, for whoever renders the page.
+func (f Frame) Shift() time.Duration { return f.Ahead }
 
 // OnlyLanguage is the field by which a form says that it is sent for another language, and
 // nothing is to be stored.
@@ -55,16 +60,20 @@ func newSet(assets *static, sources []fs.FS) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{texts: texts, pages: map[string]map[string]func() (*template.Template, error){}}
+	s := &Set{texts: texts, pages: map[string]map[string]func() (*template.Template, error){}, moving: map[string]*movingPages{}}
 	for _, lang := range Languages() {
 		say := func(key string) (string, error) { return texts.say(lang, key) }
-		s.pages[lang] = pages(sources, funcs(texts, assets, lang), say)
+		parse := func(ahead *time.Duration) map[string]func() (*template.Template, error) {
+			return pages(sources, funcs(texts, assets, lang, ahead), say)
+		}
+		s.pages[lang], s.moving[lang] = parse(new(time.Duration)), &movingPages{parse: parse}
 	}
 	return s, nil
 }
 
-// funcs are what a template of one language may call.
-func funcs(t *texts, assets *static, lang string) template.FuncMap {
+// funcs are what a template of one language may call. ahead is added to the times that it
+// writes.
+func funcs(t *texts, assets *static, lang string, ahead *time.Duration) template.FuncMap {
 	return template.FuncMap{
 		"lang":   func() string { return lang },
 		"other":  func() string { return other(lang) },
@@ -73,10 +82,10 @@ func funcs(t *texts, assets *static, lang string) template.FuncMap {
 		"ahead":  Ahead,
 		"t":      func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
 		"n":      func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
-		"date":   func(at time.Time) (string, error) { return t.date(lang, at) },
-		"short":  func(at time.Time) (string, error) { return t.written(lang, "date.short", at) },
-		"moment": func(at time.Time) (string, error) { return t.written(lang, "date.moment", at) },
-		"stamp":  func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
+		"date":   func(at time.Time) (string, error) { return t.date(lang, at.Add(*ahead)) },
+		"short":  func(at time.Time) (string, error) { return t.written(lang, "date.short", at.Add(*ahead)) },
+		"moment": func(at time.Time) (string, error) { return t.written(lang, "date.moment", at.Add(*ahead)) },
+		"stamp":  func(at time.Time) string { return at.Add(*ahead).UTC().Format(time.RFC3339) },
 	}
 }
 
@@ -168,14 +177,36 @@ func (s *Set) Page(lang string, v View) ([]byte, error) {
 }
 
 func (s *Set) write(buf *bytes.Buffer, lang string, v View) error {
-	ready := s.pages[lang][v.Template()]
+	if f, framed := v.(interface{ Shift() time.Duration }); framed && f.Shift() != 0 {
+		p, err := s.moving[lang].take(v.Template())
+		if err != nil {
+			return err
+		}
+		defer s.moving[lang].giveBack(p)
+		*p.ahead = f.Shift()
+		return execute(buf, p.page, lang, v)
+	}
+	page, err := parsed(s.pages[lang], v.Template())
+	if err != nil {
+		return err
+	}
+	return execute(buf, page, lang, v)
+}
+
+// parsed is a page of those of one language.
+func parsed(pages map[string]func() (*template.Template, error), name string) (*template.Template, error) {
+	ready := pages[name]
 	if ready == nil {
-		return fmt.Errorf("page: there is no page %q in %q", v.Template(), lang)
+		return nil, fmt.Errorf("page: there is no page %q", name)
 	}
 	page, err := ready()
 	if err != nil {
-		return fmt.Errorf("page: %w", err)
+		return nil, fmt.Errorf("page: %w", err)
 	}
+	return page, nil
+}
+
+func execute(buf *bytes.Buffer, page *template.Template, lang string, v View) error {
 	if err := page.ExecuteTemplate(buf, "document", v); err != nil {
 		return fmt.Errorf("page: %s in %s: %w", v.Template(), lang, err)
 	}
