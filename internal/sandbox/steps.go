@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/seal"
 	"typus/internal/store"
 )
 
@@ -16,6 +17,7 @@ import (
 type Options struct {
 	Store  *store.Store
 	Assess *assess.Steps
+	Box    *seal.Box
 	Clock  typus.Clock  // nil: the machine's
 	Log    *slog.Logger // nil: slog.Default
 }
@@ -24,6 +26,7 @@ type Options struct {
 type Steps struct {
 	store  *store.Store
 	assess *assess.Steps
+	box    *seal.Box
 	clock  typus.Clock
 	log    *slog.Logger
 	bell   chan struct{} // a move has begun
@@ -32,7 +35,9 @@ type Steps struct {
 
 // New makes the steps.
 func New(o Options) *Steps {
-	s := &Steps{store: o.Store, assess: o.Assess, clock: o.Clock, log: o.Log, bell: make(chan struct{}, 1), owner: rand.Text()}
+	s := &Steps{
+		store: o.Store, assess: o.Assess, box: o.Box, clock: o.Clock, log: o.Log, bell: make(chan struct{}, 1), owner: rand.Text(),
+	}
 	if s.log == nil {
 		s.log = slog.Default()
 	}

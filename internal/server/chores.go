@@ -18,7 +18,7 @@ import (
 // the rows in the database and must never change. Whatever cannot be undone goes by a
 // settled time: deletions by a time that has settled over a day, letters that somebody
 // waits for by one that has settled over an hour.
-func chores(st *store.Store, steps *assess.Steps, access *access.Steps, accounts *accounts.Steps, clerk *clerk.Clerk, calls *api.CallLog) []courier.Chore {
+func chores(st *store.Store, steps *assess.Steps, access *access.Steps, accounts *accounts.Steps, worlds *sandbox.Steps, clerk *clerk.Clerk, calls *api.CallLog) []courier.Chore {
 	settled := func(while time.Duration, do func(context.Context, time.Time) error) func(context.Context) error {
 		return func(ctx context.Context) error {
 			at, err := st.Settled(ctx, while)
@@ -40,6 +40,7 @@ func chores(st *store.Store, steps *assess.Steps, access *access.Steps, accounts
 		{Name: "forget sent forms", Every: time.Hour, Run: settled(day, clerk.ForgetForms)},
 		{Name: "forget imports", Every: time.Hour, Run: settled(day, steps.ForgetImports)},
 		{Name: "forget recipients", Every: time.Hour, Run: settled(day, accounts.ForgetRecipients)},
+		{Name: "forget kept letters", Every: time.Hour, Run: settled(day, worlds.DropLetters)},
 		{Name: "forget experts", Every: time.Hour, Run: settled(day, accounts.ForgetExperts)},
 		{Name: "forget enrolments", Every: time.Hour, Run: settled(day, steps.ForgetEnrolments)},
 		{Name: "forget answers of receivers", Every: time.Hour, Run: settled(day, accounts.ForgetAnswers)},

@@ -84,10 +84,10 @@ func New(o Options) (*Server, error) {
 	held := accounts.New(accounts.Options{
 		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, HeaderPrefix: o.Client.HeaderPrefix(), Clock: o.Clock,
 	})
-	worlds := sandbox.New(sandbox.Options{Store: o.Store, Assess: steps, Clock: o.Clock, Log: o.Log})
+	worlds := sandbox.New(sandbox.Options{Store: o.Store, Assess: steps, Box: o.Box, Clock: o.Clock, Log: o.Log})
 	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
-		Chores: chores(o.Store, steps, ways, held, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, held, worlds, worker),
+		Chores: chores(o.Store, steps, ways, held, worlds, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, held, worlds, worker),
 		Alone: !o.Store.Shared(), // whoever serves holds the lock of the file
 	})
 	handler, err := live(func() (http.Handler, error) { return faces(o, steps, ways, held, worlds, calls) })

@@ -42,6 +42,9 @@ var times = map[string]string{
 	"letters.created_at": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay", "letters.sent_at": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay",
 	"letters.next_attempt_at": letters, "letters.lease_until": letters, "letters.held_until": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay",
 
+	"kept_letters.created_at": past, "kept_letters.drop_at": "when something may go; that it goes later holds nobody up",
+	"kept_letters.forward_at": "TestNoKeptLetterWaitsForAClockThatWasWrong",
+
 	"own_results.released_at": past, "own_results.opened_at": past, "own_results.code_at": "testpage: TestACodeIsGoodForAQuarterOfAnHour",
 	"requests.created_at": past, "requests.answered_at": past,
 	"role_profiles.created_at": past, "role_profiles.archived_at": past, "role_rounds.created_at": past, "role_rounds.closed_at": past, "role_experts.answered_at": past, "role_versions.signed_at": past,

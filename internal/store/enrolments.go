@@ -100,6 +100,9 @@ func (t *Tx) dropEnrolments(ctx context.Context, condition string, args ...any) 
 	if _, err := t.forgetLetters(ctx, `select letter_id from enrolments where `+condition, args...); err != nil {
 		return err
 	}
+	if _, err := t.db.Exec(ctx, `delete from kept_letters where letter_id in (select letter_id from enrolments where `+condition+`)`, args...); err != nil {
+		return err
+	}
 	_, err := t.db.Exec(ctx, `delete from enrolments where `+condition, args...)
 	return err
 }

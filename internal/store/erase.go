@@ -78,6 +78,9 @@ var erasures = [...]string{
 	`delete from requests where candidate_id = $1`,
 	`update import_rows set name = '', email = '', email_key = '', external_id = '' where candidate_id = $1`,
 	emptyLetters + ` where candidate_id = $1`,
+	// After the letters: whoever was keeping one has kept it by now, or finds it taken away.
+	`delete from kept_letters where candidate_id = $1`,
+	`delete from kept_letters where kind = '` + string(typus.LetterDigest) + `' and account_id = (select account_id from candidates where id = $1)`,
 }
 
 // LockToErase first locks the account's imports that have not ended and then reads and

@@ -731,6 +731,17 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, _, err = s.NextKeptLetter(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must[[]typus.KeptLetter](t)(s.KeptLetters(ctx, account, 0, 10))
+	_, err = s.KeptLetter(ctx, account, 1)
+	hasKind(t, "no kept letter", err, typus.NotFound)
+	write(t, s, func(tx *store.Tx) error {
+		_, err := tx.DropKeptLetters(ctx, noon)
+		return err
+	})
 	if s.Dialect() == "postgres" {
 		must[store.Taken](t)(s.TakeRequest(ctx, 1, 100, time.Minute))
 	}

@@ -19,6 +19,7 @@ type Claim struct {
 	// PerDay is how many letters of one account go out to others in a day (UTC),
 	// 0 for any number. What is above it is held until the next day.
 	PerDay int
+	Kept   bool // letters of test worlds, which are kept and not sent; else live ones
 }
 
 // ClaimLetters claims due letters for the length of the lease, in the order in which
@@ -42,19 +43,19 @@ func (s *Store) ClaimLetters(ctx context.Context, want Claim) ([]typus.Letter, e
 
 func (t *Tx) takeLetters(ctx context.Context, want Claim, now time.Time) ([]typus.Letter, error) {
 	for _, urgent := range []bool{true, false} {
-		if err := t.lineUpDue(ctx, urgent, now); err != nil {
+		if err := t.lineUpDue(ctx, want.Kept, urgent, now); err != nil {
 			return nil, err
 		}
 	}
 	taken, err := db.All(ctx, t, scanLined, `
 		with due as (
-			select id from letters where state = 'queued' and turn is not null
-			order by urgent desc, turn, id limit $1`+t.db.SkipLocked()+`)
-		update letters set state = 'sending', attempts = attempts + 1, lease_owner = $2, lease_until = $3,
+			select id from letters where kept = $1 and state = 'queued' and turn is not null
+			order by urgent desc, turn, id limit $2`+t.db.SkipLocked()+`)
+		update letters set state = 'sending', attempts = attempts + 1, lease_owner = $3, lease_until = $4,
 			recipient = case when kind in (`+candidateKinds+`)
 				then coalesce((select c.email from candidates c where c.id = letters.candidate_id), recipient) else recipient end
 		where id in (select id from due) and state = 'queued' returning `+letterColumns+`, turn`,
-		want.Limit, want.Owner, db.Millis(now.Add(want.Lease)))
+		db.Flag(want.Kept), want.Limit, want.Owner, db.Millis(now.Add(want.Lease)))
 	slices.SortFunc(taken, func(a, b lined) int {
 		return cmp.Or(-cmp.Compare(db.Flag(a.Urgent), db.Flag(b.Urgent)), cmp.Compare(a.turn, b.turn), cmp.Compare(a.ID, b.ID))
 	})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"typus"
@@ -102,7 +103,7 @@ func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
 		if err != nil {
 			return err
 		}
-		others, err := tx.dueAfterAll(ctx, now, `urgent in (0, 1) and next_attempt_at > $2`, ahead)
+		others, err := tx.dueAfterAll(ctx, now, `kept in (0, 1) and urgent in (0, 1) and next_attempt_at > $2`, ahead)
 		n = freed + tried + others
 		return err
 	})
@@ -126,14 +127,24 @@ func (t *Tx) dueAfterAll(ctx context.Context, now time.Time, condition string, m
 		db.Millis(now), db.Millis(now.Add(most)))
 }
 
-// NextLetter is the wait until a letter is due; false when none waits.
+// NextLetter is the wait until a letter is due that is to be sent; false when none waits.
 func (s *Store) NextLetter(ctx context.Context) (time.Duration, bool, error) {
-	return s.waitFor(ctx, `
+	return s.waitFor(ctx, nextLetter(false))
+}
+
+// NextKeptLetter is NextLetter for the letters of test worlds.
+func (s *Store) NextKeptLetter(ctx context.Context) (time.Duration, bool, error) {
+	return s.waitFor(ctx, nextLetter(true))
+}
+
+func nextLetter(kept bool) string {
+	queued := ` from letters where kept = ` + strconv.FormatInt(db.Flag(kept), 10) + ` and state = 'queued' and turn is `
+	return `
 		with waiting as (
-			select 1 as at where exists (select 1 from letters where state = 'queued' and turn is not null)
+			select 1 as at where exists (select 1` + queued + `not null)
 			union all
-			select min(next_attempt_at) from letters where state = 'queued' and turn is null and urgent = 1
+			select min(next_attempt_at)` + queued + `null and urgent = 1
 			union all
-			select min(next_attempt_at) from letters where state = 'queued' and turn is null and urgent = 0)
-		select min(at) from waiting`)
+			select min(next_attempt_at)` + queued + `null and urgent = 0)
+		select min(at) from waiting`
 }

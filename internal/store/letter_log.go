@@ -77,7 +77,11 @@ func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, e
 // server confirms it.
 func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	t.makesDue()
-	end, err := t.behind(ctx, line{accountID, true})
+	kept, err := t.keeps(ctx, accountID)
+	if err != nil {
+		return false, err
+	}
+	end, err := t.behind(ctx, line{accountID, kept, true})
 	if err != nil {
 		return false, err
 	}

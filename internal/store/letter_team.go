@@ -14,9 +14,9 @@ import (
 // candidates.
 
 var teamLetter = `
-	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, urgent, turn, next_attempt_at, created_at)
-	select cast($8 as bigint), $1, id, $2, case language when '' then $3 else language end, email, 'queued', $4, $5, $6, $7
-	from users where account_id = ` + homeOf(`$8`) + ` and password_hash <> ''`
+	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, kept, urgent, turn, next_attempt_at, created_at)
+	select cast($1 as bigint), $2, id, $3, case language when '' then $4 else language end, email, 'queued', $5, $6, $7, $8, $9
+	from users where account_id = ` + homeOf(`$1`) + ` and password_hash <> ''`
 
 func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string, more ...any) (int, error) {
 	list, err := t.lineUp(ctx, l)
@@ -25,7 +25,8 @@ func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string
 	}
 	due := list[0]
 	args := []any{
-		db.IDOrNull(l.CandidateID), string(l.Kind), l.Language, db.Flag(due.Urgent), db.IDOrNull(due.turn), db.Millis(due.NextAttemptAt), db.Millis(l.CreatedAt), l.AccountID,
+		l.AccountID, db.IDOrNull(l.CandidateID), string(l.Kind), l.Language, db.Flag(due.kept), db.Flag(due.Urgent), db.IDOrNull(due.turn),
+		db.Millis(due.NextAttemptAt), db.Millis(l.CreatedAt),
 	}
 	return t.db.Exec(ctx, teamLetter+condition, append(args, more...)...)
 }
@@ -52,8 +53,8 @@ func (t *Tx) AddLetterToTeam(ctx context.Context, l typus.Letter) error {
 func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time) error {
 	t.makesDue()
 	_, err := t.db.Exec(ctx, `
-		insert into letters (account_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
-		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and not exists (
+		insert into letters (account_id, user_id, kind, language, recipient, state, kept, next_attempt_at, created_at)
+		select id, $1, $2, $3, $4, 'queued', case when parent_id is null then 0 else 1 end, $5, $6 from accounts where id = $7 and not exists (
 			select 1 from letters where account_id = $8 and kind = $9 and created_at >= $10 and created_at <= $11 and candidate_id is null
 				and recipient = $12 and coalesce(user_id, 0) = $13 and state in ('queued', 'held'))`,
 		db.IDOrNull(l.UserID), string(l.Kind), l.Language, l.To, db.Millis(l.NextAttemptAt), db.Millis(l.CreatedAt), l.AccountID,
@@ -70,8 +71,8 @@ func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
 		return err
 	}
 	_, err = t.db.Exec(ctx, `
-		insert into letters (account_id, candidate_id, kind, language, recipient, state, turn, next_attempt_at, created_at)
-		select id, $1, $2, $3, $4, 'queued', $5, $6, $7 from accounts where id = $8 and exists (
+		insert into letters (account_id, candidate_id, kind, language, recipient, state, kept, turn, next_attempt_at, created_at)
+		select id, $1, $2, $3, $4, 'queued', case when parent_id is null then 0 else 1 end, $5, $6, $7 from accounts where id = $8 and exists (
 			select 1 from letters where account_id`+db.OffIndex+` = $9 and candidate_id = $10 and `+isInvitation+`)`,
 		l.CandidateID, string(l.Kind), l.Language, l.To, db.IDOrNull(list[0].turn), db.Millis(l.CreatedAt), db.Millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
 	return err

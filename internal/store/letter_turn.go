@@ -19,7 +19,14 @@ import (
 // others.
 type line struct {
 	account int64
+	kept    bool // of a test world
 	urgent  bool
+}
+
+// keeps reports whether an account is a test world, whose letters are kept and not sent.
+func (t *Tx) keeps(ctx context.Context, accountID int64) (bool, error) {
+	_, world, err := db.Maybe(ctx, t, db.ScanInt, `select 1 from accounts where id = $1 and parent_id is not null`, accountID)
+	return world, err
 }
 
 // behind is the turn after which the next letter of the line comes.
@@ -28,14 +35,15 @@ func (t *Tx) behind(ctx context.Context, l line) (int64, error) {
 		with places as (
 			select max(turn) as place from letters where state = 'queued' and turn is not null and account_id = $1 and urgent = $2
 			union all
-			select min(turn) - 1 from letters where state = 'queued' and turn is not null and urgent = $3)
-		select coalesce(max(place), 0) from places`, l.account, db.Flag(l.urgent), db.Flag(l.urgent))
+			select min(turn) - 1 from letters where kept = $3 and state = 'queued' and turn is not null and urgent = $4)
+		select coalesce(max(place), 0) from places`, l.account, db.Flag(l.urgent), db.Flag(l.kept), db.Flag(l.urgent))
 }
 
 // lined is a letter with its turn, 0 for none.
 type lined struct {
 	typus.Letter
 	turn int64
+	kept bool
 }
 
 func scanLined(row db.Row) (lined, error) {
@@ -50,17 +58,25 @@ func (t *Tx) lineUp(ctx context.Context, list ...typus.Letter) ([]lined, error) 
 	var (
 		out  []lined
 		ends = map[line]int64{}
+		kept = map[int64]bool{}
 	)
 	if len(list) > 0 {
 		t.makesDue()
 	}
 	for _, l := range list {
 		l = completed(l)
+		if _, known := kept[l.AccountID]; !known {
+			world, err := t.keeps(ctx, l.AccountID)
+			if err != nil {
+				return nil, err
+			}
+			kept[l.AccountID] = world
+		}
 		if l.State != typus.LetterQueued || l.NextAttemptAt.After(l.CreatedAt) {
-			out = append(out, lined{Letter: l})
+			out = append(out, lined{Letter: l, kept: kept[l.AccountID]})
 			continue
 		}
-		key := line{l.AccountID, l.Urgent}
+		key := line{l.AccountID, kept[l.AccountID], l.Urgent}
 		if _, known := ends[key]; !known {
 			end, err := t.behind(ctx, key)
 			if err != nil {
@@ -69,7 +85,7 @@ func (t *Tx) lineUp(ctx context.Context, list ...typus.Letter) ([]lined, error) 
 			ends[key] = end
 		}
 		ends[key]++
-		out = append(out, lined{l, ends[key]})
+		out = append(out, lined{l, ends[key], key.kept})
 	}
 	return out, nil
 }
@@ -77,22 +93,23 @@ func (t *Tx) lineUp(ctx context.Context, list ...typus.Letter) ([]lined, error) 
 // linedAtOnce bounds how many letters that have become due one claim lines up.
 const linedAtOnce = 500
 
-// lineUpDue gives turns to letters that have become due.
-func (t *Tx) lineUpDue(ctx context.Context, urgent bool, now time.Time) error {
+// lineUpDue gives turns to letters that have become due, to live ones or to those of test
+// worlds.
+func (t *Tx) lineUpDue(ctx context.Context, kept, urgent bool, now time.Time) error {
 	_, err := t.db.Exec(ctx, `
 		with due as (
 			select id, account_id, next_attempt_at from letters
-			where state = 'queued' and turn is null and urgent = $1 and next_attempt_at <= $2
-			order by next_attempt_at, id limit $3`+t.db.SkipLocked()+`),
+			where kept = $1 and state = 'queued' and turn is null and urgent = $2 and next_attempt_at <= $3
+			order by next_attempt_at, id limit $4`+t.db.SkipLocked()+`),
 		numbered as (select id, account_id, row_number() over (partition by account_id order by next_attempt_at, id) as nth from due),
 		placed as (
 			select id, nth,
 				coalesce((select max(w.turn) from letters w
-					where w.state = 'queued' and w.turn is not null and w.account_id = numbered.account_id and w.urgent = $4), 0) as own,
-				coalesce((select min(w.turn) - 1 from letters w where w.state = 'queued' and w.turn is not null and w.urgent = $5), 0) as before
+					where w.state = 'queued' and w.turn is not null and w.account_id = numbered.account_id and w.urgent = $5), 0) as own,
+				coalesce((select min(w.turn) - 1 from letters w where w.kept = $6 and w.state = 'queued' and w.turn is not null and w.urgent = $7), 0) as before
 			from numbered)
 		update letters set turn = nth + case when own > before then own else before end
 		from placed where letters.id = placed.id and letters.state = 'queued'`,
-		db.Flag(urgent), db.Millis(now), linedAtOnce, db.Flag(urgent), db.Flag(urgent))
+		db.Flag(kept), db.Flag(urgent), db.Millis(now), linedAtOnce, db.Flag(urgent), db.Flag(kept), db.Flag(urgent))
 	return err
 }

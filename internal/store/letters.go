@@ -50,12 +50,12 @@ func (t *Tx) AddLetters(ctx context.Context, list []typus.Letter) error {
 }
 
 const addLetters = `
-	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, urgent, turn, next_attempt_at, created_at, detail)
+	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, kept, urgent, turn, next_attempt_at, created_at, detail)
 	values `
 
 func letterRow(l lined) []any {
 	return []any{
-		l.AccountID, db.IDOrNull(l.CandidateID), db.IDOrNull(l.UserID), string(l.Kind), l.Language, l.To, string(l.State), db.Flag(l.Urgent), db.IDOrNull(l.turn),
+		l.AccountID, db.IDOrNull(l.CandidateID), db.IDOrNull(l.UserID), string(l.Kind), l.Language, l.To, string(l.State), db.Flag(l.kept), db.Flag(l.Urgent), db.IDOrNull(l.turn),
 		db.Millis(l.NextAttemptAt), db.Millis(l.CreatedAt), l.Detail,
 	}
 }
@@ -159,8 +159,8 @@ func (r reads) Letters(ctx context.Context, accountID int64, limit int) ([]typus
 		select `+letterColumns+` from letters where account_id = $1 order by id desc limit $2`, accountID, limit)
 }
 
-// QueuedLetters counts what waits in the outbox, over all accounts.
+// QueuedLetters counts what waits in the outbox for a mail server, over all accounts.
 func (s *Store) QueuedLetters(ctx context.Context) (int, error) {
-	n, err := db.One(ctx, s, db.ScanInt, "", `select count(*) from letters where state = 'queued'`+notSent)
+	n, err := db.One(ctx, s, db.ScanInt, "", `select count(*) from letters where state = 'queued'`+notSent+` and kept = 0`)
 	return int(n), err
 }

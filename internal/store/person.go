@@ -314,7 +314,7 @@ var PersonLeftOut = map[string]string{
 
 	"letters.id": "no use to the person", "letters.account_id": "as above", "letters.candidate_id": "the person", "letters.lease_owner": "of the sending server",
 	"letters.lease_until": "of the sending server", "letters.user_id": "to whom of the team; the recipient says it", "letters.detail": "a secret: a sealed code", "letters.next_attempt_at": "of the sending server",
-	"letters.held_until": "of the sending server", "letters.unclear": "of the sending server", "letters.urgent": "of the sending server", "letters.turn": "of the sending server",
+	"letters.held_until": "of the sending server", "letters.kept": "of the sending server", "letters.unclear": "of the sending server", "letters.urgent": "of the sending server", "letters.turn": "of the sending server",
 
 	"comments.id": "no use to the person", "comments.candidate_id": "the person", "comments.user_id": "author says who",
 	"own_results.candidate_id": "the person", "own_results.code_hash": "a secret",
@@ -330,6 +330,7 @@ var PersonLeftOut = map[string]string{
 	"audit_log.ip": "of whoever did it, not of the person", "audit_log.request_id": "of the server",
 
 	"results.*": "Person.Results", "sheets.*": "Person.Sheet", "webhook_events.*": "Person.Payload, and the deliveries say when",
+	"kept_letters.*":    "of invented people: those of test worlds",
 	"enrolments.*":      "how a letter led to the test, for a week; name and address are the candidate's",
 	"candidate_words.*": "name, address and identifier once more, for searching", "idempotency_keys.*": "a hash of the call that invited",
 }

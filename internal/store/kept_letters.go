@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+	"typus/internal/db"
+)
+
+const (
+	keptColumns  = `id, account_id, letter_id, coalesce(candidate_id, 0), kind, recipient, sealed, created_at`
+	noKeptLetter = "there is no such letter, or its 30 days are over"
+)
+
+func keptFields(k *typus.KeptLetter) []any {
+	return []any{&k.ID, &k.AccountID, &k.LetterID, &k.CandidateID, &k.Kind, &k.To, &k.Sealed, (*db.Instant)(&k.CreatedAt)}
+}
+
+func scanKept(row db.Row) (typus.KeptLetter, error) {
+	var k typus.KeptLetter
+	err := row.Scan(keptFields(&k)...)
+	return k, err
+}
+
+// KeptLetters lists the letters that a test world keeps and that are older than the one
+// before (0: the newest), at most limit, newest first.
+func (r reads) KeptLetters(ctx context.Context, worldID, before int64, limit int) ([]typus.KeptLetter, error) {
+	if before <= 0 {
+		before = 1<<63 - 1
+	}
+	return db.All(ctx, r, scanKept, `
+		select `+keptColumns+` from kept_letters where account_id = $1 and id < $2 order by id desc limit $3`, worldID, before, limit)
+}
+
+// KeptLetter reads a letter that a test world keeps. NotFound.
+func (r reads) KeptLetter(ctx context.Context, worldID, id int64) (typus.KeptLetter, error) {
+	return db.One(ctx, r, scanKept, noKeptLetter, `select `+keptColumns+` from kept_letters where account_id = $1 and id = $2`, worldID, id)
+}
+
+// DropKeptLetters deletes up to 500 letters whose time is over at the given time, oldest
+// first, and returns how many. The caller repeats it until there are none.
+func (t *Tx) DropKeptLetters(ctx context.Context, at time.Time) (int, error) {
+	return t.db.Exec(ctx, `
+		delete from kept_letters where id in (select id from kept_letters where drop_at <= $1 order by drop_at limit 500)`, db.Millis(at))
+}
