@@ -45,7 +45,7 @@ func (t *Tx) describe(ctx context.Context, d described) (string, error) {
 	joined := words.Joined(words.Of(d.name, d.email, d.externalID))
 	had, has := words.Keys(d.words), words.Keys(joined)
 	for _, w := range words.Stems(d.words) { // an earlier version made a row of every word
-		if !holds(has, w) {
+		if !holds(has, w) || !holds(had, w) {
 			if err := t.dropWord(ctx, d.accountID, d.id, w); err != nil {
 				return "", err
 			}

@@ -71,7 +71,7 @@ func people(t *testing.T, s *store.Store, account int64, n int) []store.Candidat
 // matching is the list by the words of the query, computed the slow way.
 func matching(rows []store.CandidateRow, q store.CandidateQuery, wordsOf func(store.CandidateRow) []string) []int64 {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r store.CandidateRow) bool {
-		for _, asked := range strings.Fields(words.Plain(q.Search)) {
+		for _, asked := range strings.Fields(words.Spelled(q.Search)) {
 			asked = strings.TrimFunc(asked, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 			if asked == "" && strings.ContainsFunc(q.Search, unicode.IsLetter) {
 				continue
@@ -445,7 +445,7 @@ func TestAPersonIsFoundByWhatPeopleType(t *testing.T) {
 		for _, search := range []string{
 			"Jana.Oeztuerk+job@mail.uni-example.com", "jana.oeztuerk@", "jana.oez", "oeztuerk", "job jana", "<jana.oeztuerk+job@mail.uni-example.com>,",
 			"mail.uni-example.com", "uni-example.com", "@mail.uni-example.com", "uni-exa", "jana uni-example.com", "jana.oeztuerk+job@mail.uni-example.c",
-			"öztürk-müller", "ozturk-muller", "muller", "Öztürk-Müller, Jana", "#CRM-4711.a", "crm-4711", "crm-47",
+			"öztürk-müller", "ozturk-muller", "muller", "mueller", "oeztuerk-mueller", "janaoeztürk", "JANA ÖZTÜRKMÜLLER", "Öztürk-Müller, Jana", "#CRM-4711.a", "crm-4711", "crm-47",
 		} {
 			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{Search: search}))
 			if page.Counts.All.N != 1 || page.Rows[0].ID != id {
@@ -464,13 +464,14 @@ func TestAnAddressIsIndexedByItsPartsAlone(t *testing.T) {
 		})
 		stored := func() int { return len(rows(t, s, `select candidate_id from candidate_words`)) }
 		if n := stored(); n != 5 {
-			t.Errorf("%d rows for jana, weber, example, crm and 4711", n)
+			t.Errorf("%d rows for janaweber, weber, example, crm and 4711", n)
 		}
-		old := []string{"jana.weber@example.com", "example.com", "com", "crm-4711"}
+		old := []string{"jan", "jana", "weber", "crm", "4711", "example", "jana.weber@example.com", "example.com", "com", "crm-4711"}
+		rows(t, s, `delete from candidate_words where candidate_id = $1 returning 1`, id)
 		for _, w := range old {
 			rows(t, s, `insert into candidate_words (account_id, candidate_id, word) values ($1, $2, $3) returning 1`, account, id, []byte(w))
 		}
-		rows(t, s, `update candidates set name_key = null, words = $1 returning 1`, " jana weber crm 4711 example "+strings.Join(old, " "))
+		rows(t, s, `update candidates set name_key = null, words = $1 returning 1`, " "+strings.Join(old, " "))
 		write(t, s, func(tx *store.Tx) error {
 			_, err := tx.IndexCandidates(t.Context())
 			return err

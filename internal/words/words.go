@@ -3,6 +3,7 @@
 package words
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -17,16 +18,18 @@ import (
 const (
 	wordBytes     = 64
 	wordsEach     = 48  // of one candidate
+	runsEach      = 4   // of one name, without its spaces
 	wordsAsked    = 5   // of one search, and parts of words that are looked up for it; more would only ask for the same people again
 	partsAsked    = 8   // of one word, from among which those are chosen
 	endingLetters = 3   // of a domain's ending that is not indexed
 	wordBetween   = " " // no word holds white space
 )
 
-// Of are the words that a candidate is found by, each once: those of
-// the name, with marks and without, of the e-mail address, its domain and the domains
-// above that, and of the external_id, whole and in parts. What ends a domain is not
-// among them: half of all people would be found by it.
+// Of are the words that a candidate is found by, each once: those of the name, of the e-mail
+// address, its domain and the domains above that, and of the external_id, whole and in
+// parts, as letters that a keyboard has (Spelled); those of the name also as if it had no
+// spaces, from each of its words on. What ends a domain is not among them: half of all people
+// would be found by it.
 func Of(name, email, externalID string) []string {
 	var words []string
 	add := func(list ...string) {
@@ -37,7 +40,8 @@ func Of(name, email, externalID string) []string {
 			}
 		}
 	}
-	name, email, externalID = Plain(name), Plain(email), Plain(externalID)
+	bare := unmarked(Plain(name))
+	name, email, externalID = Spelled(name), Spelled(email), Spelled(externalID)
 	for _, text := range []string{name, email, externalID} {
 		add(strings.Fields(text)...)
 	}
@@ -45,9 +49,21 @@ func Of(name, email, externalID string) []string {
 	for _, text := range []string{name, withoutEnding(email), externalID} {
 		add(strings.FieldsFunc(text, parts)...)
 	}
-	add(strings.Fields(unmarked(name))...)
-	add(strings.FieldsFunc(unmarked(name), parts)...)
+	add(strings.Fields(bare)...)
+	add(strings.FieldsFunc(bare, parts)...)
+	add(runTogether(name)...)
+	add(runTogether(bare)...)
 	return words
+}
+
+// runTogether are the parts of a name written as one word, from each of them on: Anna Lena
+// van Ek is found by annalena and by vanek.
+func runTogether(name string) []string {
+	var list []string
+	for some := strings.FieldsFunc(name, parts); len(some) > 1 && len(list) < runsEach; some = some[1:] {
+		list = append(list, strings.Join(some, ""))
+	}
+	return list
 }
 
 // domains are the domain of an address and those above it that are not mere endings.
@@ -74,15 +90,29 @@ func Plain(text string) string {
 	return norm.NFC.String(strings.ToLower(norm.NFC.String(strings.ToValidUTF8(text, ""))))
 }
 
+// Spelled is how a text is compared in a search: Plain in letters that every keyboard has,
+// an umlaut as the two letters that it is written with where there is none, other marks
+// left out.
+func Spelled(text string) string { return unmarked(umlauts.Replace(Plain(text))) }
+
+// Umlauts, and the letters that take their place in Danish and Norwegian, are written with
+// two letters or, abroad, with one.
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ø", "oe")
+
+// letters are written in another way though no mark can be taken from them, and signs that
+// stand for an apostrophe.
+var letters = strings.NewReplacer("ß", "ss", "ł", "l", "ø", "o", "æ", "ae", "œ", "oe", "ı", "i", "đ", "d", "ð", "d", "þ", "th",
+	"’", "'", "‘", "'", "ʼ", "'", "`", "'", "´", "'", "′", "'")
+
 // unmarked removes the diacritical marks of letters.
 func unmarked(text string) string {
-	letters := strings.Map(func(r rune) rune {
+	bare := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
 		return r
-	}, norm.NFD.String(text))
-	return norm.NFC.String(strings.ReplaceAll(letters, "ß", "ss"))
+	}, norm.NFD.String(letters.Replace(text)))
+	return norm.NFC.String(bare)
 }
 
 // parts reports whether a text is split at r.
@@ -120,9 +150,13 @@ func Joined(words []string) string {
 }
 
 // Keys are the rows of candidate_words that belong to candidates.words: those words that
-// cannot be taken apart. The others are found by their parts.
+// cannot be taken apart and that no other begins with. The others are found by their parts,
+// and by what begins with them.
 func Keys(joined string) [][]byte {
-	return stems(slices.DeleteFunc(strings.Fields(joined), func(w string) bool { return strings.ContainsFunc(w, parts) }))
+	all := stems(slices.DeleteFunc(strings.Fields(joined), func(w string) bool { return strings.ContainsFunc(w, parts) }))
+	return slices.DeleteFunc(slices.Clone(all), func(w []byte) bool {
+		return slices.ContainsFunc(all, func(other []byte) bool { return len(other) > len(w) && bytes.HasPrefix(other, w) })
+	})
 }
 
 // Stems are all words of candidates.words as rows of candidate_words would hold them.
@@ -154,7 +188,7 @@ type Search struct {
 // and no number.
 func Ask(text string) (Search, bool) {
 	var words, lookups []string
-	for _, w := range strings.Fields(Plain(text)) {
+	for _, w := range strings.Fields(Spelled(text)) {
 		if w = strings.TrimFunc(w, parts); w != "" {
 			words = append(words, w)
 		}
