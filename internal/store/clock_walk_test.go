@@ -61,6 +61,7 @@ var times = map[string]string{
 	"webhook_endpoints.first_failure_at": "webhook: TestASpellOfFailuresThatAWrongClockBeganLaterBeginsNow", "webhook_endpoints.given_up_told_at": "webhook: TestAnEndpointIsToldOnceAWeekThatADeliveryHasEnded",
 	"webhook_endpoints.status_changed_at": "assess: TestAWebhookIsSwitchedOnAfterAClockThatWasAhead",
 	"webhook_replays.created_at":          past, "webhook_replays.finished_at": past, "webhook_replays.from_at": "chosen by people", "webhook_replays.until_at": "chosen by people",
+	"world_acts.due_at": worlds, "world_moves.target_at": worlds, "world_moves.lease_until": worlds, "world_moves.begun_at": past, "world_moves.done_at": past,
 	"webhook_secrets.created_at": past, "webhook_secrets.valid_until": "assess: TestAChangeOfSecretsBegunByAClockThatWasAheadCanBeEnded",
 }
 
@@ -68,6 +69,7 @@ const (
 	past = "says when something was"
 	here = "TestWhatAWrongClockHasWrittenHoldsNobodyUpForLong"
 
+	worlds  = "a test world, which can be reset"
 	letters = "TestNoLetterWaitsForAClockThatWasWrong"
 	hooks   = "TestNoDeliveryWaitsForAClockThatWasWrong"
 )

@@ -76,6 +76,7 @@ var erasures = [...]string{
 	`delete from comments where candidate_id = $1`,
 	`delete from own_results where candidate_id = $1`,
 	`delete from requests where candidate_id = $1`,
+	`delete from world_acts where candidate_id = $1`,
 	`update import_rows set name = '', email = '', email_key = '', external_id = '' where candidate_id = $1`,
 	emptyLetters + ` where candidate_id = $1`,
 	// After the letters: whoever was keeping one has kept it by now, or finds it taken away.

@@ -230,7 +230,7 @@ func gone(t *testing.T, s *store.Store, account, id int64) {
 func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	known := map[string]string{
-		"candidate_tags": "deleted", "interviews": "deleted", "decisions": "deleted", "comments": "deleted", "own_results": "deleted", "requests": "deleted", "ratings": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
+		"candidate_tags": "deleted", "interviews": "deleted", "decisions": "deleted", "comments": "deleted", "own_results": "deleted", "requests": "deleted", "ratings": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted", "world_acts": "deleted",
 		"kept_letters": "deleted", "import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",

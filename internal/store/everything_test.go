@@ -45,6 +45,7 @@ func everything(t testing.TB, s *store.Store) {
 		world, _, err := tx.AddWorld(ctx, account, noon)
 		check(world, err)
 		check(tx.World(ctx, account))
+		worldInTx(t, tx, world)
 		check(nil, tx.SetErasureWaits(ctx, account, 60))
 		check(nil, tx.SetKeepSetAt(ctx, account, noon))
 		check(tx.Now(ctx))
@@ -694,6 +695,16 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		}
 		return tx.DropSecret(ctx, account, endpoint, secret.ID)
 	})
+	for _, m := range must[[]store.Move](t)(s.FreeMoves(ctx, lease)) {
+		must[bool](t)(s.HoldMove(ctx, m, "me", lease))
+		for step := store.StepOn; step == store.StepOn; {
+			step = must[store.Step](t)(s.GoOn(ctx, m, "me", lease, time.Now()))
+		}
+		must[store.Unsettled](t)(s.Unsettled(ctx, m.WorldID))
+		if err := s.FreeMove(ctx, m, "me"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	replayEverything(t, s, account, endpoint)
 	if _, _, err := s.SweepEndpoints(ctx, 0); err != nil {
 		t.Fatal(err)
@@ -752,6 +763,37 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		gone.Gone = true
 		must[bool](t)(tryFinish(t, s, "me", c.Delivery, gone))
 	}
+}
+
+// worldInTx does everything with the clock of a test world.
+func worldInTx(t testing.TB, tx *store.Tx, world int64) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	id, _, err := tx.AddCandidate(ctx, candidateOf(world))
+	check(id, err)
+	act := store.WorldAct{WorldID: world, CandidateID: id, Act: typus.ActSlow, DueAt: noon}
+	check(nil, tx.AddWorldActs(ctx, []store.WorldAct{act}))
+	check(tx.DueWorldActs(ctx, noon, 10))
+	check(tx.DueActsOf(ctx, world, noon, 10))
+	check(tx.TakeWorldAct(ctx, act, noon))
+	check(nil, tx.EndNow(ctx, world, id, noon))
+	check(tx.RemindersOf(ctx, world, noon, store.Due{}, 10))
+	check(tx.ExpiriesOf(ctx, world, noon, store.Due{}, 10))
+	check(tx.NextDue(ctx, world, noon))
+	check(tx.WorldEvents(ctx, world, "evt_1", 10))
+	check(nil, tx.MoveWorld(ctx, world, time.Hour))
+	check(nil, tx.ResetWorld(ctx, world))
+	m, err := tx.AddMove(ctx, world, time.Hour)
+	check(m, err)
+	check(tx.Move(ctx, world, m.ID))
+	_, found, err := tx.Moving(ctx, world)
+	check(found, err)
 }
 
 // replayEverything sends deliveries again, one and many.

@@ -18,6 +18,30 @@ var (
 	CountedKinds   = countedKinds
 )
 
+// WorldColumns are the columns that hold times of test worlds, MachineColumns the others with
+// the reason, WorldTables what a reset takes rows out of.
+func WorldColumns() []string {
+	var list []string
+	for _, table := range worldTimes {
+		for _, c := range table.columns {
+			list = append(list, table.name+"."+c)
+		}
+	}
+	return list
+}
+
+// MachineColumns see WorldColumns.
+func MachineColumns() map[string]string { return machineTimes }
+
+// WorldTables see WorldColumns.
+func WorldTables() []string {
+	var list []string
+	for _, r := range worldResets {
+		list = append(list, r.table)
+	}
+	return list
+}
+
 // The conditions about where a test stands.
 const (
 	Unfinished = unfinished

@@ -331,6 +331,7 @@ var PersonLeftOut = map[string]string{
 
 	"results.*": "Person.Results", "sheets.*": "Person.Sheet", "webhook_events.*": "Person.Payload, and the deliveries say when",
 	"kept_letters.*":    "of invented people: those of test worlds",
+	"world_acts.*":      "nobody in a test world is real",
 	"enrolments.*":      "how a letter led to the test, for a week; name and address are the candidate's",
 	"candidate_words.*": "name, address and identifier once more, for searching", "idempotency_keys.*": "a hash of the call that invited",
 }
