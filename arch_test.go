@@ -43,6 +43,7 @@ const large = 2500
 
 var largeBecause = map[string]string{
 	"accounts":   "all that an account sets and has, each thing with its rules and its line in the audit log",
+	"api":        "one way in for programs: the API description and the test world share walls, forms and errors",
 	"assess":     "all that becomes of a candidate, one by one and in lists; the steps share locks and their order",
 	"cmd/typus":  "the commands of one program share its settings and its way to open a database",
 	"dashboard":  "all pages of a customer behind one wall",

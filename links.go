@@ -89,6 +89,14 @@ func (l Links) APICandidate(id int64) string {
 	return l.APICandidates() + "/" + strconv.FormatInt(id, 10)
 }
 
+// APILetters is where the API lists the letters of a test world.
+func (l Links) APILetters() string { return l.BaseURL + "/api/test/letters" }
+
+// APIMove says how far a move of a test world's clock is.
+func (l Links) APIMove(moveID int64) string {
+	return l.BaseURL + "/api/test/clock/" + strconv.FormatInt(moveID, 10)
+}
+
 // ErrorHelp explains an error of the API by its code.
 func (l Links) ErrorHelp(code string) string { return l.BaseURL + "/docs/errors#" + code }
 

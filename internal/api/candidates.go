@@ -23,7 +23,7 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c = shown(keyOf(r.Context()), c)[0]
+	c = shown(r.Context(), c)[0]
 	extras := []*extraView{nil}
 	if extra {
 		if extras, err = a.extras(r, accountID, []typus.Candidate{c}); err != nil {
@@ -86,7 +86,7 @@ func possibleExternalID(s string) bool {
 // candidates answers a page of the list (API description 4.2), newest first.
 func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 	accountID := keyOf(r.Context()).AccountID
-	l, q, err := readList(w, r, accountID)
+	l, q, err := readList(w, r)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 		if found, next, err = a.store.Candidates(r.Context(), accountID, l.filter); err != nil {
 			return err
 		}
-		found = shown(keyOf(r.Context()), found...)
+		found = shown(r.Context(), found...)
 	}
 	extras := make([]*extraView, len(found))
 	if l.extra && len(found) > 0 {
@@ -111,7 +111,7 @@ func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if next != (store.Cursor{}) {
-		w.Header().Set("Link", l.next(a.links.APICandidates(), accountID, next))
+		w.Header().Set("Link", l.next(a.links.APICandidates(), accountID, shownCursor(r.Context(), next)))
 	}
 	return answerView(w, func(v *view) { v.list(found, extras) })
 }

@@ -53,7 +53,7 @@ func (a *api) viewCaveats(c typus.Candidate, result store.Result) (caveatsView, 
 		Norm:          &normOfResult{Key: found.Norm, Kind: found.NormKind, Assumed: found.Assumed()},
 		Interpretable: new(!c.Scores.Doubtful()),
 	}
-	if in, known := a.test.Version(result.Instrument); known {
+	if in, known := a.tests.Version(result.Instrument); known {
 		reliability := in.Reliability()
 		v.Norm.Reliability = &reliability
 	}

@@ -121,7 +121,13 @@ func declared(req *http.Request) bool {
 	switch path := req.URL.EscapedPath(); {
 	case path == "/api/v1/invites":
 		return req.Method == "POST"
-	case path == "/api/v1/candidates":
+	case path == "/api/v1/candidates", path == "/api/test/events", path == "/api/test/letters":
+		return req.Method == "GET"
+	case path == "/api/test/clock":
+		return req.Method == "GET" || req.Method == "POST"
+	case path == "/api/test/credits", path == "/api/test/reset":
+		return req.Method == "POST"
+	case strings.HasPrefix(path, "/api/test/clock/") && strings.Count(path, "/") == 4 && !strings.HasSuffix(path, "/"):
 		return req.Method == "GET"
 	case strings.HasPrefix(path, "/api/v1/candidates/") && strings.Count(path, "/") == 4 && !strings.HasSuffix(path, "/"):
 		return req.Method == "GET"

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -28,6 +29,17 @@ func encodeCursor(accountID int64, filters url.Values, at store.Cursor) string {
 func sumOf(accountID int64, content string) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "cursor %d %s", accountID, content))
 	return sum[:cursorSum]
+}
+
+// shownCursor is a place in a list as its cursor keeps it: with the time that is shown, so that
+// it stays the same place when the clock of a test world has been moved on.
+func shownCursor(ctx context.Context, at store.Cursor) store.Cursor {
+	return store.Cursor{At: worldOf(ctx).WorldTime(at.At), ID: at.ID}
+}
+
+// meantCursor is the reverse of shownCursor; the zero cursor, the first page, stays what it is.
+func meantCursor(ctx context.Context, at store.Cursor) store.Cursor {
+	return store.Cursor{At: worldOf(ctx).MachineTime(at.At), ID: at.ID}
 }
 
 // decodeCursor reports false for everything that encodeCursor did not make for this account.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -60,6 +61,28 @@ func (f *form) text(field string) string {
 		return ""
 	}
 	return unquote(v)
+}
+
+// required reads a string that must be there.
+func (f *form) required(field string) string {
+	if _, ok := f.value(field); !ok && !f.faulty[field] {
+		f.faulty[field] = true
+		f.faults = append(f.faults, typus.Field{Name: field, Code: typus.CodeRequired, Msg: "is required"})
+	}
+	return f.text(field)
+}
+
+// number reads an integer that must be there.
+func (f *form) number(field string) int64 {
+	v, ok := f.value(field)
+	n, err := strconv.ParseInt(string(v), 10, 64)
+	switch {
+	case !ok:
+		f.required(field)
+	case err != nil || !integer.Match(v):
+		f.fault(field, "must be a whole number without quotes")
+	}
+	return n
 }
 
 // integer is a JSON number without fraction and exponent.

@@ -179,5 +179,5 @@ func (a *api) extraOfInvited(ctx context.Context, out assess.Invited) (*extraVie
 	if err != nil {
 		return nil, err
 	}
-	return a.viewExtra(out.Candidate, out.Link, out.Mail, results[out.Candidate.ID], positions)
+	return a.viewExtra(timed(worldOf(ctx), out.Candidate)[0], out.Link, out.Mail, results[out.Candidate.ID], positions)
 }

@@ -25,13 +25,13 @@ type listCall struct {
 var otherPages = foreign{[]string{"page", "offset"}, "is not supported; follow the Link header for more"}
 
 // readList checks the parameters of a list and names everything wrong at once.
-func readList(w http.ResponseWriter, r *http.Request, accountID int64) (listCall, *query, error) {
+func readList(w http.ResponseWriter, r *http.Request) (listCall, *query, error) {
 	q := readQuery(w, r, []string{"status", "external_id", "position", "limit", "completed_since", "cursor", "include"}, otherPages)
 	l := listCall{values: q.values, filters: url.Values{}}
-	l.filter.After = q.cursor(accountID)
+	l.filter.After = meantCursor(r.Context(), q.cursor(keyOf(r.Context()).AccountID))
 	l.filter.Status = typus.Status(q.oneOf("status", string(typus.StatusOpen), string(typus.StatusStarted), string(typus.StatusFinished)))
 	l.filter.ExternalID, l.filter.HasExternalID = q.values.Get("external_id"), q.values.Has("external_id")
-	l.filter.CompletedSince = q.since("completed_since")
+	l.filter.CompletedSince = worldOf(r.Context()).MachineTime(q.since("completed_since"))
 	l.filter.Limit = q.limit()
 	l.extra = q.extra()
 	// An identifier that nobody can have must not become the list of everybody:

@@ -11,13 +11,13 @@ import (
 	"typus/internal/store"
 )
 
-// API description 8: 100 requests per minute per API key.
+// API description 8: 100 requests per minute per API key, under /api/v1.
 const (
 	rateLimit  = 100
 	rateWindow = time.Minute
 )
 
-// Limiter limits each key to 100 accepted requests in any 60 seconds. Refused requests
+// Limiter limits each key to a number of accepted requests in any 60 seconds. Refused requests
 // are not counted, because tools that retry at once would otherwise never be accepted
 // again.
 type Limiter interface {
@@ -33,36 +33,47 @@ type Quota struct {
 }
 
 // take is the wall of the rate: it sets the RateLimit headers and refuses with TooMany.
-func (a *api) take(w http.ResponseWriter, r *http.Request, key typus.APIKey) error {
-	q, err := a.limiter.Take(r.Context(), key.ID)
+func (s section) take(w http.ResponseWriter, r *http.Request, key typus.APIKey) error {
+	q, err := s.limiter.Take(r.Context(), key.ID)
 	if err != nil {
 		return err
 	}
 	wait := strconv.FormatInt(int64((q.Wait+time.Second-1)/time.Second), 10)
-	w.Header().Set("RateLimit-Limit", strconv.Itoa(rateLimit))
+	w.Header().Set("RateLimit-Limit", strconv.Itoa(s.limit))
 	w.Header().Set("RateLimit-Remaining", strconv.Itoa(q.Remaining))
 	w.Header().Set("RateLimit-Reset", wait)
 	if q.Refused {
 		w.Header().Set("Retry-After", wait)
-		return typus.Errorf(typus.TooMany, "more than %d requests in 60 seconds; try again in %s seconds", rateLimit, wait)
+		return typus.Errorf(typus.TooMany, "more than %d requests in 60 seconds; try again in %s seconds", s.limit, wait)
 	}
 	return nil
 }
 
 // limiterFor returns the limiter that is exact over all servers on a database.
-func limiterFor(s *store.Store, clock typus.Clock) Limiter {
+func limiterFor(s *store.Store, clock typus.Clock, most int) Limiter {
 	if s.Shared() {
-		return StoreLimiter{s}
+		return StoreLimiter{s, most}
 	}
 	if clock == nil {
-		return NewMemoryLimiter(time.Now)
+		clock = time.Now
 	}
-	return NewMemoryLimiter(clock)
+	l := NewMemoryLimiter(clock)
+	l.most = most
+	return l
 }
 
-// MemoryLimiter is the limiter of a single process: an exact log of the last
-// 100 accepted requests per key, about 1 KB for each key used in the last minute.
+// apart counts the requests of a key apart from those that its Limiter counts elsewhere.
+type apart struct{ Limiter }
+
+// Take implements Limiter. No key has a number below zero.
+func (l apart) Take(ctx context.Context, keyID int64) (Quota, error) {
+	return l.Limiter.Take(ctx, -keyID)
+}
+
+// MemoryLimiter is the limiter of a single process: an exact log of the last 100 accepted
+// requests per key (600 under /api/test), about 1 KB for each key used in the last minute.
 type MemoryLimiter struct {
+	most  int
 	now   func() time.Time
 	epoch time.Time
 
@@ -74,7 +85,7 @@ type MemoryLimiter struct {
 // NewMemoryLimiter makes an empty limiter. With time.Now it counts on the
 // monotonic clock; with any clock that is set back, it waits one window at most.
 func NewMemoryLimiter(now func() time.Time) *MemoryLimiter {
-	return &MemoryLimiter{now: now, epoch: now(), logs: map[int64][]time.Duration{}}
+	return &MemoryLimiter{most: rateLimit, now: now, epoch: now(), logs: map[int64][]time.Duration{}}
 }
 
 // Take implements Limiter; it never fails.
@@ -84,12 +95,12 @@ func (l *MemoryLimiter) Take(_ context.Context, keyID int64) (Quota, error) {
 	at := l.now().Sub(l.epoch)
 	l.sweep(at)
 	log := current(l.logs[keyID], at)
-	refused := len(log) >= rateLimit
+	refused := len(log) >= l.most
 	if !refused {
 		log = append(log, at)
 	}
 	l.logs[keyID] = log
-	return Quota{Refused: refused, Remaining: rateLimit - len(log), Wait: log[0] + rateWindow - at}, nil
+	return Quota{Refused: refused, Remaining: l.most - len(log), Wait: log[0] + rateWindow - at}, nil
 }
 
 // current drops the times that have left the window. A time in the future, from before
@@ -121,10 +132,13 @@ func (l *MemoryLimiter) sweep(at time.Duration) {
 
 // StoreLimiter counts in the database, exactly over all servers that share it. Each
 // request costs one statement.
-type StoreLimiter struct{ Store *store.Store }
+type StoreLimiter struct {
+	Store *store.Store
+	Most  int // requests of a key in 60 seconds
+}
 
 // Take implements Limiter. Unavailable: the database does not answer.
 func (l StoreLimiter) Take(ctx context.Context, keyID int64) (Quota, error) {
-	t, err := l.Store.TakeRequest(ctx, keyID, rateLimit, rateWindow)
-	return Quota{Refused: !t.Accepted, Remaining: rateLimit - t.Counted, Wait: t.Wait}, err
+	t, err := l.Store.TakeRequest(ctx, keyID, l.Most, rateWindow)
+	return Quota{Refused: !t.Accepted, Remaining: l.Most - t.Counted, Wait: t.Wait}, err
 }

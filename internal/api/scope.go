@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -68,13 +69,13 @@ func wrongPosition(k typus.APIKey) error {
 	return &typus.Error{Kind: typus.Forbidden, Msg: fault.Name + " " + fault.Msg, Fields: []typus.Field{fault}}
 }
 
-// shown are candidates as a key may read them. Without their results nothing that is made
-// of them can show any.
-func shown(k typus.APIKey, found ...typus.Candidate) []typus.Candidate {
-	if !k.Scope.ReadsResults() {
+// shown are candidates as a request may read them, with the times of its world. Without their
+// results nothing that is made of them can show any.
+func shown(ctx context.Context, found ...typus.Candidate) []typus.Candidate {
+	if !keyOf(ctx).Scope.ReadsResults() {
 		for i := range found {
 			found[i].Scores = nil
 		}
 	}
-	return found
+	return timed(worldOf(ctx), found...)
 }

@@ -15,6 +15,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/clocktest"
 	"typus/internal/instrument"
+	"typus/internal/sandbox"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
@@ -33,6 +34,8 @@ type world struct {
 	url     string
 	ran     *atomic.Int64 // statements
 	calls   *api.CallLog
+	sandbox *sandbox.Steps
+	stop    func() // as when the server stops
 	log     *logtest.Log
 	client  *http.Client // holds every exchange against openapi.yaml
 	plain   *http.Client // does not, for tests of many calls
@@ -55,7 +58,10 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 		limiter = unlimited{}
 	}
 	w.calls = api.NewCallLog(s, log)
-	handler := api.New(api.Options{Store: s, Steps: w.Assess, BaseURL: baseURL, Clock: w.Clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
+	w.sandbox = sandbox.New(sandbox.Options{Store: s, Assess: w.Assess, Box: w.Box, Clock: w.Clock.Now, Log: log})
+	stopping := make(chan struct{})
+	w.stop = func() { close(stopping) }
+	handler := api.New(api.Options{Store: s, Steps: w.Assess, Sandbox: w.sandbox, Stopping: stopping, BaseURL: baseURL, Clock: w.Clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
 	w.handler = web.WithRequestID(log, web.SecurityHeaders(true, handler))
 	w.server = web.NewServer(t.Context(), log, w.handler, web.WithRequestID(log, web.SecurityHeaders(true, api.Refused(baseURL))))
 	server := httptest.NewUnstartedServer(nil)
@@ -91,6 +97,16 @@ func (w *world) newAccount(name string, plan typus.Plan, credits int64) (account
 		w.Fatal(err)
 	}
 	return account, keyID, key
+}
+
+// testWorld makes the test world of the world's account with a key.
+func (w *world) testWorld() (typus.Account, string) {
+	w.Helper()
+	account, err := w.sandbox.World(w.Context(), w.Account)
+	w.Must(err)
+	_, key, err := w.Access.CreateKey(w.Context(), account.ID, "CI", typus.Actor{Name: "operator"})
+	w.Must(err)
+	return account, key
 }
 
 // call is one request; the zero value reads the list with the world's key.

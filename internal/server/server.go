@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"typus"
@@ -61,6 +62,8 @@ type Server struct {
 	calls   *api.CallLog
 	rest    func() // gives back what the database keeps in memory
 	log     *slog.Logger
+
+	stopping func() // has requests answered that wait for something
 }
 
 // How long a stop may take. Requests and the courier stop side by side; both
@@ -90,16 +93,20 @@ func New(o Options) (*Server, error) {
 		Chores: chores(o.Store, steps, ways, held, worlds, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, held, worlds, worker),
 		Alone: !o.Store.Shared(), // whoever serves holds the lock of the file
 	})
-	handler, err := live(func() (http.Handler, error) { return faces(o, steps, ways, held, worlds, calls) })
+	stopping := make(chan struct{})
+	handler, err := live(func() (http.Handler, error) { return faces(o, steps, ways, held, worlds, calls, stopping) })
 	if err != nil {
 		return nil, err
 	}
-	return &Server{handler: handler, refused: refused(o), courier: c, calls: calls, rest: o.Store.Rest, log: o.Log}, nil
+	return &Server{
+		handler: handler, refused: refused(o), courier: c, calls: calls, rest: o.Store.Rest, log: o.Log,
+		stopping: sync.OnceFunc(func() { close(stopping) }),
+	}, nil
 }
 
 // faces mounts everything that the outside sees. The routes of each face stand in its
 // own table.
-func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, worlds *sandbox.Steps, calls *api.CallLog) (http.Handler, error) {
+func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, worlds *sandbox.Steps, calls *api.CallLog, stopping <-chan struct{}) (http.Handler, error) {
 	site, err := page.New()
 	if err != nil {
 		return nil, err
@@ -123,7 +130,7 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.St
 	proxies := &proxies{log: o.Log}
 	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log, proxies: proxies, open: toldVerbose(o)}
 	all := mounts{
-		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, Test: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
+		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, Sandbox: worlds, Test: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls, Stopping: stopping})},
 		{"/t/", tests},
 		{"/p/", tests},
 		{"/docs", manual},
@@ -193,6 +200,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	case failed = <-served:
 	}
 	stopCourier()
+	s.stopping()
 	leave := time.After(drainCourier)
 	drained, cancel := context.WithTimeout(base, drainRequests)
 	defer cancel()

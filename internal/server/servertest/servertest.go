@@ -15,6 +15,7 @@ import (
 	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/instrument"
+	"typus/internal/sandbox"
 	"typus/internal/seal"
 	"typus/internal/server"
 	"typus/internal/store"
@@ -29,6 +30,7 @@ type Site struct {
 	Steps    *assess.Steps
 	Access   *access.Steps
 	Accounts *accounts.Steps
+	Sandbox  *sandbox.Steps
 	Account  int64
 	Key      string
 	Log      *logtest.Log // what the server has logged
@@ -74,6 +76,7 @@ func StartAt(t testing.TB, st *store.Store, clock typus.Clock) *Site {
 	s.Steps = assess.New(assess.Options{Store: st, Box: box, Instrument: instrument.Own(), BaseURL: s.URL})
 	s.Accounts = accounts.New(accounts.Options{Store: st, Box: box, Instrument: instrument.Own(), Guard: guard, BaseURL: s.URL})
 	s.Access = access.New(access.Options{Store: st, Box: box, Instrument: instrument.Own(), BaseURL: s.URL})
+	s.Sandbox = sandbox.New(sandbox.Options{Store: st, Assess: s.Steps, Box: box})
 	s.fill(t)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -95,6 +98,28 @@ func (s *Site) fill(t testing.TB) {
 	if _, s.Key, err = s.Access.CreateKey(t.Context(), s.Account, "test", typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// StartInTestMode is Start with the test world in the place of the account and its key.
+func StartInTestMode(t testing.TB, st *store.Store) *Site {
+	t.Helper()
+	s := Start(t, st)
+	s.Account, s.Key = s.TestWorld(t)
+	return s
+}
+
+// TestWorld makes the test world of the account and a key that opens it.
+func (s *Site) TestWorld(t testing.TB) (int64, string) {
+	t.Helper()
+	world, err := s.Sandbox.World(t.Context(), s.Account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, key, err := s.Access.CreateKey(t.Context(), world.ID, "CI", typus.Actor{Name: "operator"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return world.ID, key
 }
 
 // Stop ends the server as SIGTERM does and waits for it; stopping again does

@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+
+	"typus"
+)
+
+// The bounds of a page of events, and how often a call that waits looks for new ones. Between
+// two looks it holds no connection of the database.
+const (
+	maxEvents  = 100
+	lookEvents = 250 * time.Millisecond
+)
+
+// eventsView are events, oldest first.
+type eventsView struct {
+	Events []eventView `json:"events"`
+}
+
+// eventView is an event. Its body is a text with the exact bytes that webhooks get, because
+// JSON that was parsed and written again is not the same bytes for certain.
+type eventView struct {
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	CreatedAt string `json:"created_at"`
+	Body      string `json:"body"`
+}
+
+// events answers the events after one of them, and waits for the first if asked to.
+func (a *api) events(w http.ResponseWriter, r *http.Request) error {
+	q := readQuery(w, r, []string{"after", "wait"}, foreign{[]string{"cursor", "limit", "page", "offset", "since"}, "is not supported; ask with after=<id of the last event> for more"})
+	after, wait := q.eventID("after"), q.seconds("wait")
+	if err := invalid(q.faults); err != nil {
+		return err
+	}
+	found, err := a.eventsAfter(r.Context(), after, wait)
+	if err != nil {
+		return err
+	}
+	world, err := a.store.Account(r.Context(), keyOf(r.Context()).AccountID) // as it is after the wait
+	if err != nil {
+		return err
+	}
+	v := eventsView{Events: []eventView{}}
+	for _, e := range found {
+		v.Events = append(v.Events, eventView{ID: e.ID, Type: e.Type, CreatedAt: timestamp(world.WorldTime(e.OccurredAt)), Body: string(e.Payload)})
+	}
+	return answer(w, http.StatusOK, v)
+}
+
+// eventsAfter looks again and again until there is an event, the wait is over, or the server
+// stops.
+func (a *api) eventsAfter(ctx context.Context, after string, wait time.Duration) ([]typus.Event, error) {
+	over := time.NewTimer(wait)
+	defer over.Stop()
+	for {
+		found, err := a.sandbox.Events(ctx, keyOf(ctx).AccountID, after, maxEvents)
+		if err != nil || len(found) > 0 {
+			return found, err
+		}
+		select {
+		case <-time.After(lookEvents):
+		case <-over.C:
+			return nil, nil
+		case <-a.ending:
+			return nil, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+var eventIDForm = regexp.MustCompile(`^evt_[0-9A-HJKMNP-TV-Z]{26}$`)
+
+// eventID reads the id of an event; absent or empty is none.
+func (q *query) eventID(name string) string {
+	id := q.values.Get(name)
+	if id != "" && !eventIDForm.MatchString(id) {
+		q.fault(name, "must be the id of an event, such as evt_01JDPQ4X5Y6Z7A8B9CADBECFDG")
+	}
+	return id
+}
+
+// longestWait is how long a call may wait for an event: less than gateways mostly allow.
+const longestWait = 30
+
+// seconds reads how long a call waits, 0 unless given.
+func (q *query) seconds(name string) time.Duration {
+	if !q.values.Has(name) {
+		return 0
+	}
+	n, err := strconv.ParseUint(q.values.Get(name), 10, 16)
+	if err != nil || n > longestWait {
+		q.fault(name, "must be 0 to 30, in whole seconds")
+	}
+	return time.Duration(n) * time.Second
+}
