@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"typus"
+	"typus/internal/auth"
 	"typus/internal/mail"
 	"typus/internal/seal"
 	"typus/internal/webhook"
@@ -142,6 +143,7 @@ func collect(flags *pflag.FlagSet, environ []string, faults *[]typus.Field) map[
 		case isFile && slices.Contains(secret, plain):
 			files[plain] = value
 		case byKubernetes(name, value):
+		case envPrefix+name == keyVariable && auth.WellFormedAPIKey(value): // of typus listen
 		case isFile && slices.Contains(known, plain):
 			fault(faults, name, "is not a setting: only secrets are read from files; set %s%s", envPrefix, plain)
 		default:

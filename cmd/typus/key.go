@@ -24,7 +24,7 @@ func (a *app) keyCommand() *cobra.Command {
 
 func (a *app) keyCreate() *cobra.Command {
 	c := &cobra.Command{
-		Use: "create --account ID --name N [--scope S] [--position P]", Short: "Create an API key; it is shown once", Args: cobra.NoArgs,
+		Use: "create --account ID --name N [--test] [--scope S] [--position P]", Short: "Create an API key; it is shown once", Args: cobra.NoArgs,
 		Long: "Create an API key; it is shown once. What it may do is never changed: revoke it and create another one.",
 	}
 	addSite(c)
@@ -32,9 +32,14 @@ func (a *app) keyCreate() *cobra.Command {
 	name := c.Flags().String("name", "", "what the key is for")
 	scope := c.Flags().String("scope", string(typus.ScopeAll), "what it may do: all, invite (and read nobody) or read-without-scores (and invite nobody)")
 	position := c.Flags().String("position", "", "the only position that it is for, by its own reference or its id, 0 for the default one; all unless given")
+	inWorld := testFlag(c, "a key of the account's test world, typ_test_…; the first one makes the world")
 	required(c, "name")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		if err := saidSomething(c, "scope", "position"); err != nil {
+			return err
+		}
+		world, err := inWorld(c.Context(), s, account)
+		if err != nil {
 			return err
 		}
 		limit, err := keyLimit(c.Context(), s, *account, *scope, *position)
@@ -46,11 +51,34 @@ func (a *app) keyCreate() *cobra.Command {
 			return err
 		}
 		return a.print(struct {
-			ID  int64  `json:"id"`
-			Key string `json:"key"`
-		}{id, key}, fmt.Sprintf("key %d: %s\nIt may: %s. It is shown this once; keep it safe. Its fingerprint in lists: %.8s", id, key, limitInWords(*scope, *position), auth.Hash(key)))
+			ID    int64  `json:"id"`
+			Key   string `json:"key"`
+			World int64  `json:"world,omitzero"` // the account that is the test world, for other commands
+		}{id, key, world}, fmt.Sprintf("key %d: %s\nIt may: %s. It is shown this once; keep it safe. Its fingerprint in lists: %.8s%s", id, key, limitInWords(*scope, *position), auth.Hash(key), worldInWords(world)))
 	})
 	return c
+}
+
+// testFlag adds --test. Its function has a command work on the account's test world, and
+// returns the world's account, 0 without the flag. NotFound.
+func testFlag(c *cobra.Command, usage string) func(ctx context.Context, s *site, account *int64) (int64, error) {
+	test := c.Flags().Bool("test", false, usage)
+	return func(ctx context.Context, s *site, account *int64) (int64, error) {
+		if !*test {
+			return 0, nil
+		}
+		world, err := s.sandbox.World(ctx, *account)
+		*account = world.ID
+		return world.ID, err
+	}
+}
+
+// worldInWords says which account a test world is, for other commands.
+func worldInWords(world int64) string {
+	if world == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nIt opens the test world, which is account %[1]d for other commands, such as typus webhook create --account %[1]d", world)
 }
 
 // saidSomething finds fault with flags that are given and empty, as by a variable of a
@@ -97,10 +125,14 @@ func (a *app) keyList() *cobra.Command {
 		Scope       string  `json:"scope"`
 		Position    *int64  `json:"position"` // null for every one
 	}
-	c := &cobra.Command{Use: "list --account ID", Short: "List the API keys of an account", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "list --account ID [--test]", Short: "List the API keys of an account", Args: cobra.NoArgs}
 	addSite(c)
 	account := accountFlag(c)
+	inWorld := testFlag(c, "those of its test world")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		if _, err := inWorld(c.Context(), s, account); err != nil {
+			return err
+		}
 		if _, err := s.store.Account(c.Context(), *account); err != nil {
 			return err
 		}
@@ -127,11 +159,15 @@ func (a *app) keyList() *cobra.Command {
 }
 
 func (a *app) keyRevoke() *cobra.Command {
-	c := &cobra.Command{Use: "revoke --account ID --id ID", Short: "Revoke an API key for ever", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "revoke --account ID --id ID [--test]", Short: "Revoke an API key for ever", Args: cobra.NoArgs}
 	addSite(c)
 	account := accountFlag(c)
+	inWorld := testFlag(c, "of its test world")
 	id := idFlag(c, "id of the key")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		if _, err := inWorld(c.Context(), s, account); err != nil {
+			return err
+		}
 		if err := s.access.RevokeKey(c.Context(), *account, *id, asOperator()); err != nil {
 			return err
 		}

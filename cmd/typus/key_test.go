@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"typus"
@@ -49,4 +50,35 @@ func TestACommandMakesAKeyForWhatItMayDo(t *testing.T) {
 			t.Errorf("%v: exit %d, %q, %q", args, code, out, errOut)
 		}
 	}
+}
+
+func TestACommandMakesAKeyOfTheTestWorld(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		must[id](t, environ, "account", "create", "--name", "A")
+		create := []string{"key", "create", "--account", "1", "--name", "CI"}
+		first, second := must[newTestKey](t, environ, append(create, "--test")...), must[newTestKey](t, environ, append(create, "--test")...)
+		if !strings.HasPrefix(first.Key, "typ_test_") || first.World != 2 || second.World != 2 || first.Key == second.Key {
+			t.Errorf("got %+v and %+v", first, second)
+		}
+		if _, out, _ := command(t, environ, append(create, "--test")...); !strings.Contains(out, "typus webhook create --account 2") {
+			t.Errorf("says %s", out)
+		}
+		must[newKey](t, environ, create...)
+		must[id](t, environ, "key", "revoke", "--account", "1", "--test", "--id", itoa(first.ID))
+		for flag, want := range map[string]int{"--json": 1, "--test": 3} {
+			_, out, _ := command(t, environ, "key", "list", "--account", "1", flag, "--json")
+			if strings.Count(out, `"fingerprint"`) != want {
+				t.Errorf("with %s: %s", flag, out)
+			}
+		}
+		if code, _, said := command(t, environ, "key", "create", "--account", "2", "--name", "x", "--test"); code != 1 || !strings.Contains(said, "account") {
+			t.Errorf("a world of a world: exit %d, %s", code, said)
+		}
+	})
+}
+
+type newTestKey struct {
+	ID    int64  `json:"id"`
+	Key   string `json:"key"`
+	World int64  `json:"world"`
 }

@@ -87,7 +87,7 @@ func (a *app) command() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object")
 	root.AddCommand(
 		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
-		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(),
+		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(), a.listenCommand(),
 		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.rescoreCommand(), a.versionCommand(),
 	)
 	root.SetFlagErrorFunc(nameNearestFlag)

@@ -18,6 +18,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/db"
 	"typus/internal/instrument"
+	"typus/internal/sandbox"
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/webhook"
@@ -31,6 +32,7 @@ type site struct {
 	box      *seal.Box
 	guard    *webhook.Guard
 	steps    *assess.Steps
+	sandbox  *sandbox.Steps
 	access   *access.Steps
 	accounts *accounts.Steps
 	applied  []string // migrations that opening ran
@@ -111,6 +113,7 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 	s.steps = assess.New(assess.Options{
 		Store: s.store, Box: s.box, Instrument: instrument.Own(), BaseURL: s.settings.BaseURL,
 	})
+	s.sandbox = sandbox.New(sandbox.Options{Store: s.store, Assess: s.steps, Box: s.box})
 	s.accounts = accounts.New(accounts.Options{Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, BaseURL: s.settings.BaseURL, HeaderPrefix: s.settings.WebhookHeaderPrefix})
 	s.access = access.New(access.Options{Store: s.store, Box: s.box, Instrument: instrument.Own(), BaseURL: s.settings.BaseURL})
 	return nil
