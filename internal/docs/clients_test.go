@@ -55,6 +55,11 @@ func (s *server) key() string {
 	return s.run("key", "create", "--account", "1", "--name", "samples")["key"].(string)
 }
 
+func (s *server) testKey() string {
+	s.t.Helper()
+	return s.run("key", "create", "--account", "1", "--test", "--name", "samples")["key"].(string)
+}
+
 func sample(dir, key string, command ...string) (string, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, append(ownEnviron(), "KEY="+key)
@@ -65,7 +70,15 @@ func sample(dir, key string, command ...string) (string, error) {
 func TestEachQuickStartInvitesAndTellsWhatWentWrong(t *testing.T) {
 	s := newServer(t)
 	dir := fetch(t, s.base, "invite.sh", "invite.mjs", "invite.py", "invite.php")
-	key := s.key()
+	for mode, key := range map[string]string{"live": s.key(), "test": s.testKey()} {
+		t.Run(mode, func(t *testing.T) { invitesByEachSample(t, s, dir, key) })
+	}
+}
+
+// invitesByEachSample has the samples of all languages invite with a key. In test mode nothing
+// is different but that.
+func invitesByEachSample(t *testing.T, s *server, dir, key string) {
+	t.Helper()
 	first := ""
 	for _, command := range [][]string{{"sh", "invite.sh"}, {"node", "invite.mjs"}, {"python3", "invite.py"}, {"php", "invite.php"}} {
 		t.Run(command[0], func(t *testing.T) {

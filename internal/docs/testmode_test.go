@@ -1,0 +1,108 @@
+package docs_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/server/servertest"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// save is a receiver that keeps what it gets as files, the body once it is whole.
+func save(t *testing.T, dir string) string {
+	t.Helper()
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		var headers strings.Builder
+		r.Header.Write(&headers)
+		whole := filepath.Join(dir, "body.part")
+		if os.WriteFile(filepath.Join(dir, "headers.txt"), []byte(headers.String()), 0o600) != nil || os.WriteFile(whole, body, 0o600) != nil || os.Rename(whole, filepath.Join(dir, "body.json")) != nil {
+			t.Error("the delivery is not saved")
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	return receiver.URL
+}
+
+// liveState is what of the live account must not change: its list, its credits, its days and
+// what it sends.
+func liveState(t *testing.T, s *servertest.Site) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/candidates?include=extra", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.Key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	list, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, err := s.Store.Account(t.Context(), s.Account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queued, err := s.Store.QueuedLetters(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(list) + strconv.FormatInt(account.Credits, 10) + " credits, " + strconv.Itoa(queued) + " letters"
+}
+
+// runs is how often the script proves a connection: once, or TYPUS_RUNS times.
+func runs(t *testing.T) int {
+	t.Helper()
+	n, err := strconv.Atoi(os.Getenv("TYPUS_RUNS"))
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+func TestTheScriptOfTestModeProvesAConnection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("curl and OpenSSL: not with -short")
+	}
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		s := servertest.Start(t, st)
+		world, key := s.TestWorld(t)
+		invited, _, err := s.Steps.Invite(t.Context(), s.Account, assess.Invitation{Name: "Eva Kern", Email: "finish+closer@example.com", ExternalID: "live"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := fetch(t, s.URL, "testmode.sh")
+		_, secret, err := s.Accounts.CreateEndpoint(t.Context(), world, save(t, dir), "", typus.Actor{Name: "operator"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := liveState(t, s)
+		for run := range runs(t) {
+			begun := time.Now()
+			out, err := shell(dir, []string{"KEY=" + key, "SECRET=" + secret, "SAVED=" + dir}, "testmode.sh")
+			if err != nil || !strings.Contains(out, "The connection works.") {
+				t.Fatalf("run %d: %v: %s", run+1, err, out)
+			}
+			t.Logf("run %d: %s", run+1, time.Since(begun).Round(time.Millisecond))
+		}
+		if after := liveState(t, s); after != before || invited.Candidate.ID == 0 {
+			t.Errorf("the live account was\n%s\nand is\n%s", before, after)
+		}
+	})
+}
