@@ -195,7 +195,7 @@ type delivery struct {
 }
 
 // receive finishes a test and returns the delivery that Typus makes of it.
-func receive(t *testing.T) (delivery, string) {
+func receive(t *testing.T, start func(testing.TB, *store.Store) *servertest.Site) (delivery, string) {
 	t.Helper()
 	got := make(chan delivery, 1)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -203,7 +203,7 @@ func receive(t *testing.T) (delivery, string) {
 		got <- delivery{r.Header, body}
 	}))
 	t.Cleanup(receiver.Close)
-	site := servertest.Start(t, storetest.OpenSQLite(t))
+	site := start(t, storetest.OpenSQLite(t))
 	_, secret, err := site.Accounts.CreateEndpoint(t.Context(), site.Account, receiver.URL, "", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
@@ -253,9 +253,19 @@ func (w workflow) verify(t *testing.T, d delivery, secret string) verdict {
 	return run[verdict](t, given{Code: w.parameter(t, "Verify", "jsCode"), JSON: map[string]any{"headers": headers, "body": body, "hmac": hmac}})[0]
 }
 
+// In test mode nothing is different but the key and the secret.
+func TestADeliveryOfTestModeIsVerifiedAndBecomesAResult(t *testing.T) {
+	becomesAResult(t, servertest.StartInTestMode)
+}
+
 func TestARealDeliveryIsVerifiedAndBecomesAResult(t *testing.T) {
+	becomesAResult(t, servertest.Start)
+}
+
+func becomesAResult(t *testing.T, start func(testing.TB, *store.Store) *servertest.Site) {
+	t.Helper()
 	w := load(t)
-	d, secret := receive(t)
+	d, secret := receive(t, start)
 	v := w.verify(t, d, secret)
 	if !v.JSON.Signed || v.JSON.WebhookID != d.header.Get("webhook-id") || v.JSON.WebhookID == "" {
 		t.Fatalf("the verdict is %+v", v)
@@ -276,7 +286,7 @@ func TestARealDeliveryIsVerifiedAndBecomesAResult(t *testing.T) {
 
 func TestAForgedDeliveryIsRefused(t *testing.T) {
 	w := load(t)
-	d, secret := receive(t)
+	d, secret := receive(t, servertest.Start)
 	right := d.header.Get("X-Service-Signature")
 	altered := bytes.Replace(d.body, []byte("crm-"), []byte("CRM-"), 1)
 	for name, try := range map[string]struct {

@@ -102,10 +102,15 @@ type world struct {
 
 func start(t *testing.T) *world {
 	t.Helper()
+	return startOn(t, servertest.Start)
+}
+
+func startOn(t *testing.T, site func(testing.TB, *store.Store) *servertest.Site) *world {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("Node-RED: not with -short")
 	}
-	w := &world{site: servertest.Start(t, storetest.OpenSQLite(t)), crm: newCRM(t)}
+	w := &world{site: site(t, storetest.OpenSQLite(t)), crm: newCRM(t)}
 	w.gate = newGate(t, w.site.URL)
 	_, port, _ := strings.Cut(porttest.Free(t), ":")
 	var err error
@@ -193,9 +198,8 @@ func (w *world) finish(t *testing.T, externalID string) (int64, int) {
 
 const difficult = `Jürgen "Ünsal" Müller-Größe & Söhne <b>😀</b> O'Neil`
 
-func TestTheFlowInvitesAndTakesVerifiedResults(t *testing.T) {
-	w := start(t)
-
+// connects brings a contact to the test and the result back.
+func (w *world) connects(t *testing.T) {
 	t.Run("a contact of the CRM becomes a link", func(t *testing.T) {
 		w.contact(t, "crm-ü-42", difficult, "juergen@example.com")
 		var got link
@@ -217,6 +221,17 @@ func TestTheFlowInvitesAndTakesVerifiedResults(t *testing.T) {
 			t.Errorf("got %+v, overall is %d", got, overall)
 		}
 	})
+}
+
+// In test mode nothing is different but the key and the secret.
+func TestTheFlowWorksInTestMode(t *testing.T) {
+	w := startOn(t, servertest.StartInTestMode)
+	w.connects(t)
+}
+
+func TestTheFlowInvitesAndTakesVerifiedResults(t *testing.T) {
+	w := start(t)
+	w.connects(t)
 
 	t.Run("a delivery that comes twice counts once", func(t *testing.T) {
 		first, second := completed("once"), completed("another")
