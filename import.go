@@ -35,6 +35,7 @@ type Import struct {
 	Done        int      // of them those with an outcome
 	Failed      int      // of those with an outcome the ones that were not invited
 	LeftOut     []string // headings of the columns of the file that were not read, until it is confirmed
+	Reading     string   // how the file was read, to be read the same way again; "" before it was
 	CreatedAt   time.Time
 	StartedAt   time.Time // zero before somebody confirmed
 	FinishedAt  time.Time // zero until ended
@@ -68,12 +69,19 @@ func (s RowState) Valid() bool {
 
 // ImportRow is one person of an import.
 type ImportRow struct {
-	N           int // line of the file where the row begins, the first line is 1
-	Name        string
-	Email       string
-	ExternalID  string
-	Language    string // "" for the import's
-	State       RowState
-	Reasons     []string // why, as codes such as "email_invalid" or "row 12", empty for ready and invited rows
-	CandidateID int64    // who was invited, or is known already; 0 for nobody
+	N          int // line of the file where the row begins, the first line is 1
+	Name       string
+	Email      string
+	ExternalID string
+	Language   string // "" for the import's
+	State      RowState
+	// Reasons say why, as codes such as "email_invalid" or "row 12". Of a row that can be or
+	// was invited they are remarks: "external_id_row 12".
+	Reasons     []string
+	Mended      bool  // somebody has typed what stands in it
+	CandidateID int64 // who was invited, or is known already; 0 for nobody
 }
+
+// Mendable reports whether a row of a preview can be typed anew: it is faulty, or was
+// mended before.
+func (r ImportRow) Mendable() bool { return r.State == RowFaulty || r.Mended }

@@ -78,7 +78,7 @@ func (m *month) importList(ctx context.Context, list []int) error {
 	if err != nil {
 		return err
 	}
-	if err := m.steps.PreviewImport(ctx, store.WholeAccount(m.account), id, rows, 0, nil); err != nil {
+	if err := m.steps.PreviewImport(ctx, store.WholeAccount(m.account), id, assess.List{Rows: rows}); err != nil {
 		return err
 	}
 	m.plan(m.at.Add(4*time.Minute), func(ctx context.Context) error {

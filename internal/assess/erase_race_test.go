@@ -166,7 +166,7 @@ func TestAPreviewThatMeetsAnErasureWritesNobodyBack(t *testing.T) {
 				w.Error(err)
 			}
 		})
-		w.WantKind(steps.PreviewImport(w.Ctx, store.WholeAccount(w.Account), id, rows, 0, nil), typus.Conflict)
+		w.WantKind(steps.PreviewImport(w.Ctx, store.WholeAccount(w.Account), id, assess.List{Rows: rows}), typus.Conflict)
 		w.nothingOfKim(dsn)
 		if i := w.imported(id); i.State != typus.ImportPreview || w.rowsOf(id)[1].Name != "Jana" {
 			w.Errorf("of the others is left %+v, %+v", i, w.rowsOf(id))

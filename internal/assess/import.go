@@ -38,6 +38,10 @@ const (
 	reasonBegun  = "role_profile_" + typus.CodeAlreadyBegun
 	reasonClosed = typus.CodePositionClosed // since the preview
 	reasonFault  = "fault"                  // a fault of ours
+	// A spreadsheet has written the external ID as 6,4862E+18.
+	reasonShortened = "external_id_shortened"
+	// A remark, with a second word: somebody else in that line has the same external ID.
+	reasonSameID = "external_id_row"
 )
 
 // AddImport keeps a file until somebody says what is to become of it. Invalid for

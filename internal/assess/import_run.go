@@ -127,7 +127,7 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 	if err := tx.LockInviting(ctx, i.AccountID); err != nil {
 		return err
 	}
-	if err := s.markOpen(ctx, tx.OpenByEmail, i, rows, typus.RowKnown); err != nil {
+	if err := s.markOpen(ctx, tx.OpenByEmail, i, rows, typus.RowKnown, s.now()); err != nil {
 		return err
 	}
 	account, err := forPosition(ctx, tx, account, i.PositionID)

@@ -36,7 +36,7 @@ func (w *world) preview(rows []typus.ImportRow) int64 {
 	w.Helper()
 	id, err := w.Assess.AddImport(w.Ctx, store.WholeAccount(w.Account), typus.Import{FileName: "Liste.csv", SendEmail: true, RoleProfile: "hunter"}, []byte("x"), ada)
 	if err == nil {
-		err = w.Assess.PreviewImport(w.Ctx, store.WholeAccount(w.Account), id, rows, 1, nil)
+		err = w.Assess.PreviewImport(w.Ctx, store.WholeAccount(w.Account), id, assess.List{Rows: rows, Blank: 1})
 	}
 	if err != nil {
 		w.Fatal(err)
@@ -486,7 +486,7 @@ func BenchmarkTenThousandPeople(b *testing.B) {
 				}
 				id, err := steps.AddImport(b.Context(), store.WholeAccount(account), typus.Import{SendEmail: true}, nil, ada)
 				if err == nil {
-					err = steps.PreviewImport(b.Context(), store.WholeAccount(account), id, people(10_000), 0, nil)
+					err = steps.PreviewImport(b.Context(), store.WholeAccount(account), id, assess.List{Rows: people(10_000)})
 				}
 				if err == nil {
 					err = steps.StartImport(b.Context(), store.WholeAccount(account), id, ada)

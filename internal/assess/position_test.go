@@ -53,7 +53,7 @@ func TestAListInvitesToItsPositionUntilThatIsClosed(t *testing.T) {
 		add := func(rows ...typus.ImportRow) int64 {
 			id, err := w.Assess.AddImport(w.Ctx, all, typus.Import{PositionID: position}, []byte("x"), ada)
 			w.Must(err)
-			w.Must(w.Assess.PreviewImport(w.Ctx, all, id, rows, 0, nil))
+			w.Must(w.Assess.PreviewImport(w.Ctx, all, id, assess.List{Rows: rows}))
 			return id
 		}
 		kim, lou := typus.ImportRow{N: 2, Name: "Kim", Email: "kim@example.com"}, typus.ImportRow{N: 3, Name: "Lou", Email: "lou@example.com"}

@@ -206,6 +206,7 @@ var deeds = map[string][]deed{
 	"/dashboard/einladen/brief":                            {{form: fields("name", "Neu Muster")}},
 	"/dashboard/import":                                    {{file: "datei", wrong: fields("role_profile", "x")}},
 	"/dashboard/import/{id}/spalten":                       {{form: fields("name", "0", "email", "1", "ueberschrift", "1"), wrong: fields("name", "0", "email", "0")}},
+	"/dashboard/import/{id}/zeilen":                        {{form: fields("zeile", "2", "name-2", "Kim", "email-2", "kim@example.com"), wrong: fields("zeile", "x")}},
 	"/dashboard/import/{id}/start":                         {{action: "import.started", before: previewed}},
 	"/dashboard/import/{id}/abbrechen":                     {{action: "import.cancelled", before: started}, {}},
 	"/dashboard/import/{id}/ergebnis.csv":                  {{action: "import.exported", done: true}},
@@ -360,7 +361,7 @@ func closedPosition(s *scene) {
 func previewed(s *scene) {
 	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
 	s.Must(err)
-	s.Must(s.Assess.PreviewImport(s.Ctx, store.WholeAccount(s.account), list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
+	s.Must(s.Assess.PreviewImport(s.Ctx, store.WholeAccount(s.account), list, assess.List{Rows: []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}}))
 }
 
 func started(s *scene) {

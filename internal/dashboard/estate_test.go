@@ -139,7 +139,7 @@ func (w *world) furnish(account int64, done bool) estate {
 		sent, err := w.Store.DeliveriesOf(w.Ctx, account, event.ID)
 		w.Must(err)
 		own(sent[0].ID, deliveriesPath+"/{delivery}")
-		w.Must(w.Assess.PreviewImport(w.Ctx, store.WholeAccount(account), list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: fmt.Sprintf("jana-%d@example.com", list)}}, 0, nil))
+		w.Must(w.Assess.PreviewImport(w.Ctx, store.WholeAccount(account), list, assess.List{Rows: []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: fmt.Sprintf("jana-%d@example.com", list)}}}))
 		w.Must(w.Assess.StartImport(w.Ctx, store.WholeAccount(account), list, owner))
 		w.Must(w.Assess.RunImports(w.Ctx, "me"))
 	}

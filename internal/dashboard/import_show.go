@@ -30,6 +30,11 @@ type importShowView struct {
 	Role    string
 	Place   string // name of the position, "" for the default one
 	Gone    bool   // the rows are removed
+	Read    string // how the file was read, in words; "" where nobody knows
+	Ours    bool   // Typus wrote the file
+	Skipped string // how many rows are skipped and why, "" for none
+	Mends   bool   // there are rows to be mended on this page
+	Here    string // the query of this page, for the form that mends
 }
 
 // Template names the page.
@@ -44,6 +49,7 @@ type rowView struct {
 	State   string // text key
 	Badge   string // the class of the badge
 	Reasons []string
+	Mend    *rowMend // to type it anew, nil where that is not possible
 }
 
 // rowStates are the states of rows in the order of the chips.
@@ -76,6 +82,8 @@ var importReasons = map[string]string{
 	"quote_open":                 "import.reason.quoteOpen",
 	"columns_more":               "import.reason.columnsMore",
 	"row":                        "import.reason.row",
+	"external_id_row":            "import.reason.sameID",
+	"external_id_shortened":      "import.reason.shortened",
 	"open":                       "import.reason.open",
 	typus.CodePositionClosed:     "import.reason.closed",
 	"credits":                    "import.reason.credits",
@@ -122,7 +130,7 @@ func (f *face) importPlace(v *visit, view *importShowView) error {
 	return nil
 }
 
-func (f *face) renderImport(v *visit, status int) error {
+func (f *face) renderImport(v *visit, status int, changes ...func(*importShowView)) error {
 	id, err := pathID(v)
 	if err != nil {
 		return err
@@ -145,10 +153,31 @@ func (f *face) renderImport(v *visit, status int) error {
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}, {Label: "import.title", Path: importsPath}}
 	view.Switch.None = v.Method != http.MethodGet
 	view.Fault = status != http.StatusOK
+	view.Skipped = f.skipped(v, counts)
+	view.Read, view.Ours = f.readInWords(v, i)
 	if err := f.importTableOf(&view, counts, v); err != nil {
 		return err
 	}
+	for _, change := range changes {
+		change(&view)
+	}
 	return f.render(v, status, view)
+}
+
+// skipped says how many rows are not invited and why.
+func (f *face) skipped(v *visit, counts map[typus.RowState]int) string {
+	faulty, twice := counts[typus.RowFaulty], counts[typus.RowDuplicate]
+	var kinds []string
+	if faulty > 0 {
+		kinds = append(kinds, f.say(v, "import.preview.faulty", "Count", faulty))
+	}
+	if twice > 0 {
+		kinds = append(kinds, f.say(v, "import.preview.twice", "Count", twice))
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return f.sayCount(v, "import.preview.skipped", faulty+twice, "Kinds", strings.Join(kinds, ", "))
 }
 
 // importTableOf fills in the rows that the address asks for.
@@ -158,6 +187,7 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 		state = ""
 	}
 	after := int(position(v, "nach"))
+	_, view.Here, _ = strings.Cut(rowsPath(id, state, after), "?")
 	all := 0
 	for _, n := range counts {
 		all += n
@@ -187,6 +217,9 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 		shown := f.rowView(v, row)
 		if row.State == typus.RowReady && before[strings.ToLower(row.Email)] {
 			shown.Reasons = append(shown.Reasons, f.say(v, "earlier.before"))
+		}
+		if view.Import.State == typus.ImportPreview && row.Mendable() {
+			shown.Mend, view.Mends = f.rowMend(v, row), true
 		}
 		view.Rows = append(view.Rows, shown)
 	}

@@ -100,7 +100,7 @@ func (f *face) importUpload(v *visit, places []typus.Position) error {
 	if body == nil {
 		return f.uploadAgain(v, places, "import.fault.none")
 	}
-	t, fault := roster.Read(body)
+	t, fault := roster.Read(body, roster.How{})
 	if fault != "" {
 		return f.uploadAgain(v, places, fileFaults[fault], "Size", bytesInWords(v.lang, int64(len(body))), "Most", bytesInWords(v.lang, roster.MaxBytes))
 	}
@@ -123,7 +123,7 @@ func (f *face) importUpload(v *visit, places []typus.Position) error {
 		return err
 	}
 	if c, sure := t.Guess(); sure {
-		err := f.Steps.PreviewImport(v.Context(), v.Reader, id, t.People(c), t.Blank, t.LeftOut(c))
+		err := f.Steps.PreviewImport(v.Context(), v.Reader, id, listOf(t, c))
 		if err != nil && !typus.Is(err, typus.Conflict) { // a Conflict: its page says what became of it meanwhile
 			return err
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"typus"
 	"typus/internal/page"
 	"typus/internal/roster"
@@ -126,13 +128,24 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 	f.sum(&faulty.frame, v, faulty.Form.fields()...)
 	views := map[string]page.View{"import-placed": placed, "import": first, "import-past": past, "import-faulty": faulty}
 
-	file := roster.Table{Records: []roster.Record{{Line: 1, Cells: []string{"Name", p.free, "Datum", p.name}}, {Line: 2, Cells: []string{p.name, p.email, "1.1.2026", ""}}}}
+	cells := func(list ...string) string { return `"` + strings.Join(list, `";"`) + "\"\r\n" }
+	file, _ := roster.Read([]byte(cells("Name", p.free, "Datum", p.name)+cells(p.name, p.email, "1.1.2026", "")), roster.How{})
 	guess, _ := file.Guess()
 	columns := f.columnsOf(p.shell(areaInvite, ""), v, i, file, guess)
 	views["import-columns"] = columns
+	mac, err := charmap.Macintosh.NewEncoder().String("Bewerbungen\rStand 27.11.2026\r" + "Name;E-Mail;Kennung\rJürgen Groß;juergen@example.com;A-1\rÄnne Öz;aenne@example.com;A-2\r")
+	if err != nil {
+		panic(err)
+	}
+	titled, _ := roster.Read([]byte(mac), roster.How{})
+	guess, _ = titled.Guess()
+	guess.Turned = true
+	mapped := f.columnsOf(p.shell(areaInvite, ""), v, i, titled, guess)
+	mapped.Ours = true
+	views["import-columns-titled"] = mapped
 	wrong := f.columnsOf(p.shell(areaInvite, ""), v, i, file, guess)
-	wrong.Columns[0].Fault, wrong.Columns[1].Fault = f.say(v, "import.column.noEmail"), f.say(v, "import.column.noName")
-	f.sum(&wrong.frame, v, wrong.Columns...)
+	wrong.Columns[0].Fault, wrong.Columns[1].Fault, wrong.Read[0].Fault = f.say(v, "import.column.noEmail"), f.say(v, "import.column.noName"), f.say(v, "import.read.fault")
+	f.sum(&wrong.frame, v, wrong.fields()...)
 	views["import-columns-faulty"] = wrong
 
 	rows := []rowView{}
@@ -142,6 +155,23 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 	} {
 		r.N, r.Name, r.Email, r.ExternalID = n+2, p.name, p.email, p.free
 		rows = append(rows, f.rowView(v, r))
+	}
+	i.Reading = roster.Reading{How: titled.How, Columns: guess, Ours: true}.String()
+	mends := func(view *importShowView) {
+		view.Read, view.Ours = f.readInWords(v, i)
+		view.Skipped = f.skipped(v, map[typus.RowState]int{typus.RowFaulty: 41, typus.RowDuplicate: 2})
+		view.Mends, view.Here, view.Rows = true, "zeilen=faulty", nil
+		for n, r := range []typus.ImportRow{
+			{State: typus.RowReady, Reasons: []string{"external_id_row 12"}}, {State: typus.RowFaulty, Reasons: []string{"email_invalid", "language_invalid"}, Language: "fr"},
+			{State: typus.RowReady, Mended: true, Language: "de"}, {State: typus.RowFaulty, Reasons: []string{"external_id_shortened"}},
+		} {
+			r.N, r.Name, r.Email, r.ExternalID = n+2, p.name, p.email, "6,4862E+18"
+			row := f.rowView(v, r)
+			if r.Mendable() {
+				row.Mend = f.rowMend(v, r)
+			}
+			view.Rows = append(view.Rows, row)
+		}
 	}
 	shown := func(state typus.ImportState, change func(*importShowView)) importShowView {
 		one := i
@@ -157,6 +187,7 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 		return view
 	}
 	views["import-preview"] = shown(typus.ImportPreview, nil)
+	views["import-preview-mend"] = shown(typus.ImportPreview, mends)
 	views["import-preview-refused"] = shown(typus.ImportPreview, func(v *importShowView) { v.Refused, v.Import.SendEmail = true, false })
 	views["import-preview-nobody"] = shown(typus.ImportPreview, func(v *importShowView) { v.Import.Valid, v.Import.Total, v.Rows = 0, 1, rows[5:] })
 	views["import-preview-enough"] = shown(typus.ImportPreview, func(v *importShowView) { v.Short = false })

@@ -61,6 +61,7 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/import/{id}", least: member, handle: f.importShow},
 		{method: "GET", pattern: "/dashboard/import/{id}/spalten", least: member, handle: f.importColumns},
 		{method: "POST", pattern: "/dashboard/import/{id}/spalten", least: member, handle: f.importMapped},
+		{method: "POST", pattern: "/dashboard/import/{id}/zeilen", least: member, handle: f.importMend, max: maxMend},
 		{method: "POST", pattern: "/dashboard/import/{id}/start", least: member, handle: f.importConfirm},
 		{method: "POST", pattern: "/dashboard/import/{id}/abbrechen", least: member, handle: f.importCancel},
 		{method: "GET", pattern: "/dashboard/import/{id}/stand", least: member, handle: f.importProgress},

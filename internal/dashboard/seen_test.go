@@ -176,7 +176,7 @@ var everyForm = map[string]string{
 	"/dashboard/credits/export.csv": changes, "/dashboard/export": changes, "/dashboard/vergleich": changes,
 	"/dashboard/einladen": adds, "/dashboard/einladen/brief": changes,
 	"/dashboard/import": adds, "/dashboard/import/{id}/abbrechen": asksFor, "/dashboard/import/{id}/ergebnis.csv": changes, "/dashboard/import/{id}/spalten": asksFor,
-	"/dashboard/import/{id}/start": asksFor,
+	"/dashboard/import/{id}/start": asksFor, "/dashboard/import/{id}/zeilen": shows,
 
 	"/dashboard/kandidat/{id}/entscheidung": shows, "/dashboard/kandidat/{id}/erinnern": adds, "/dashboard/kandidat/{id}/aufbewahren": shows, "/dashboard/kandidat/{id}/korrigieren": shows,
 	"/dashboard/kandidat/{id}/leitfaden": shows, "/dashboard/kandidat/{id}/leitfaden/entwurf": shows, "/dashboard/kandidat/{id}/leitfaden/entwurf/verwerfen": shows,

@@ -23,7 +23,7 @@ var wantList = []typus.ImportRow{
 
 func readList(t *testing.T, body []byte) ([]typus.ImportRow, Table) {
 	t.Helper()
-	file, fault := Read(body)
+	file, fault := Read(body, How{})
 	if fault != "" {
 		t.Fatalf("the file is refused: %s", fault)
 	}
@@ -42,13 +42,16 @@ func TestAListIsReadInEveryEncodingAndWithEveryDelimiter(t *testing.T) {
 		}
 		return body
 	}
-	for _, delimiter := range []string{";", ",", "\t"} {
+	for _, delimiter := range []string{";", ",", "\t", "|"} {
 		text := strings.ReplaceAll(strings.ReplaceAll(list, "Groß;", "Groß|"), ";", delimiter)
 		text = strings.ReplaceAll(text, "Groß|", "Groß;")
 		for name, body := range map[string][]byte{
 			"UTF-8":                    []byte(text),
 			"UTF-8 with a mark":        []byte("\ufeff" + text),
 			"Windows-1252":             encode(charmap.Windows1252, text),
+			"Mac Roman":                encode(charmap.Macintosh, text),
+			"DOS":                      encode(charmap.CodePage850, text),
+			"1252 with a false mark":   append([]byte("\ufeff"), encode(charmap.Windows1252, text)...),
 			"UTF-16 LE with a mark":    encode(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), text),
 			"UTF-16 BE with a mark":    encode(unicode.UTF16(unicode.BigEndian, unicode.UseBOM), text),
 			"UTF-16 LE without a mark": encode(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), text),
@@ -87,7 +90,7 @@ func TestMistakesInALineStayInThatLine(t *testing.T) {
 		{N: 3, Name: "Bea", Email: "bea@example.com"},
 		{N: 4, Name: "Cem", Email: "cem@example.com", Reasons: []string{"columns_more"}},
 		{N: 5, Name: "Dora"},
-		{N: 6, Name: "Emil\nZwei", Email: "emil@example.com"},
+		{N: 6, Name: "Emil Zwei", Email: "emil@example.com"},
 		{N: 10, Name: `F"ritz"`, Email: "fritz@example.com"},
 		{N: 11, Name: `Gu "st" av`, Email: "gustav@example.com"},
 		{N: 12, Name: "=HYPERLINK(1)", Email: "hostile@example.com"},
@@ -123,14 +126,14 @@ func TestWhatIsNoListIsRefusedInWords(t *testing.T) {
 		"too many rows":    {[]byte("Name;E-Mail\n" + strings.Repeat("a;b\n", 10001)), TooManyPeople},
 		"a huge line":      {[]byte(strings.Repeat(";", MaxBytes-1) + "x"), TooManyColumns},
 	} {
-		if _, fault := Read(c.body); fault != c.want {
+		if _, fault := Read(c.body, How{}); fault != c.want {
 			t.Errorf("%s: %q, want %q", name, fault, c.want)
 		}
 	}
-	if _, fault := Read([]byte("Name;E-Mail\n" + strings.Repeat("a;b\n", 10000))); fault != "" {
+	if _, fault := Read([]byte("Name;E-Mail\n"+strings.Repeat("a;b\n", 10000)), How{}); fault != "" {
 		t.Errorf("10,000 people are refused: %s", fault)
 	}
-	if file, fault := Read([]byte("Name;E-Mail\n" + strings.Repeat("x", 4<<20) + ";a@example.com")); fault != "" || len(file.Records) != 2 {
+	if file, fault := Read([]byte("Name;E-Mail\n"+strings.Repeat("x", 4<<20)+";a@example.com"), How{}); fault != "" || len(file.Records) != 2 {
 		t.Errorf("a huge cell: %q", fault)
 	}
 }
@@ -150,7 +153,7 @@ func TestColumnsAreKnownByTheirHeadings(t *testing.T) {
 		"Kim Beispiel;kim@example.com;Vertrieb":  {"email=1 name=0", false},
 		"first_name;last_name;email_address;ref": {"email=2 external_id=3 first_name=0 last_name=1", true},
 	} {
-		file, fault := Read([]byte(heading + "\n"))
+		file, fault := Read([]byte(heading+"\n"), How{})
 		if fault != "" {
 			t.Fatal(fault)
 		}
@@ -180,7 +183,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		file, fault := Read(body)
+		file, fault := Read(body, How{})
 		if fault != "" {
 			return
 		}
@@ -211,7 +214,7 @@ func TestAListMadeToKeepUsBusyIsReadInOnePass(t *testing.T) {
 		const size = MaxBytes / 8
 		body := strings.Repeat(piece, size/len(piece))
 		for _, end := range []string{"", "\n\"b\";c"} {
-			Read([]byte(body[:size-len(end)-len(piece)] + end))
+			Read([]byte(body[:size-len(end)-len(piece)]+end), How{})
 		}
 		s := splitter{text: body, delimiter: ',', line: 1}
 		for s.at < len(s.text) {
@@ -224,10 +227,10 @@ func TestAListMadeToKeepUsBusyIsReadInOnePass(t *testing.T) {
 }
 
 func TestOfALongListOnlyTheRowsThatMayBeAreKept(t *testing.T) {
-	if _, fault := Read([]byte(strings.Repeat("a;b\n", 1<<20))); fault != TooManyPeople {
+	if _, fault := Read([]byte(strings.Repeat("a;b\n", 1<<20)), How{}); fault != TooManyPeople {
 		t.Errorf("the fault is %q", fault)
 	}
-	file, fault := Read([]byte("Name;E-Mail\n" + strings.Repeat("\n", 1<<20) + "Kim;kim@example.com\n"))
+	file, fault := Read([]byte("Name;E-Mail\n"+strings.Repeat("\n", 1<<20)+"Kim;kim@example.com\n"), How{})
 	if fault != "" || file.Blank != 1<<20 || len(file.Records) != 2 {
 		t.Errorf("%d records, %d blank lines, fault %q", len(file.Records), file.Blank, fault)
 	}

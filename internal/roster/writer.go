@@ -47,22 +47,6 @@ func (w *Writer) cell(i int, text string) {
 
 func (w *Writer) end() { _, _ = w.to.WriteString("\r\n") }
 
-// Harmless keeps a spreadsheet from reading a cell as a formula (CWE-1236): what
-// begins like one, also behind quotes and spaces and in full width, gets an
-// apostrophe in front.
-func Harmless(cell string) string {
-	if strings.HasPrefix(cell, "\t") || strings.HasPrefix(cell, "\r") {
-		return "'" + cell
-	}
-	begins := strings.TrimLeft(cell, "\"'` \t\r\n\u00a0\u3000\ufeff\u200b＂＇“”„‚‘’«»")
-	for _, sign := range []string{"=", "+", "-", "@", "＝", "＋", "－", "＠"} {
-		if strings.HasPrefix(begins, sign) {
-			return "'" + cell
-		}
-	}
-	return cell
-}
-
 func quoted(cell string) string {
 	if !strings.ContainsAny(cell, "\";\r\n,\t") && strings.TrimSpace(cell) == cell {
 		return cell

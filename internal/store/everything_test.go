@@ -374,7 +374,11 @@ func importEverything(t testing.TB, s *store.Store, account, user int64) {
 		if _, err := tx.LockImportFor(ctx, reader, id); err != nil {
 			return err
 		}
-		return tx.ReplaceImportRows(ctx, typus.Import{ID: id, AccountID: account, Total: 51, Valid: 51}, lines)
+		if err := tx.ReplaceImportRows(ctx, typus.Import{ID: id, AccountID: account, Total: 51, Valid: 51}, lines); err != nil {
+			return err
+		}
+		must[[]typus.ImportRow](t)(tx.MendedRows(ctx, account, id))
+		return tx.MendRows(ctx, typus.Import{ID: id, AccountID: account, Valid: 51}, lines[:1])
 	})
 	for _, state := range []typus.RowState{"", typus.RowReady} {
 		must[[]typus.ImportRow](t)(s.ImportRows(ctx, account, id, state, 0, 10))

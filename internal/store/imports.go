@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	importColumns = `id, account_id, coalesce(position_id, 0), user_id, actor, file_name, language, role_profile, send_email <> 0, state, total, blank, valid, done, failed, left_out,
+	importColumns = `id, account_id, coalesce(position_id, 0), user_id, actor, file_name, language, role_profile, send_email <> 0, state, total, blank, valid, done, failed, left_out, reading,
 		created_at, started_at, finished_at, drop_at`
 	noImport         = "there is no such import"
-	importRowColumns = `n, name, email, external_id, language, state, reason, coalesce(candidate_id, 0)`
+	importRowColumns = `n, name, email, external_id, language, state, reason, coalesce(candidate_id, 0), mended <> 0`
 )
 
 func scanImport(row db.Row) (typus.Import, error) {
 	var i typus.Import
 	var leftOut string
 	err := row.Scan(&i.ID, &i.AccountID, &i.PositionID, &i.UserID, &i.Actor, &i.FileName, &i.Language, &i.RoleProfile, &i.SendEmail, &i.State,
-		&i.Total, &i.Blank, &i.Valid, &i.Done, &i.Failed, &leftOut,
+		&i.Total, &i.Blank, &i.Valid, &i.Done, &i.Failed, &leftOut, &i.Reading,
 		(*db.Instant)(&i.CreatedAt), (*db.Instant)(&i.StartedAt), (*db.Instant)(&i.FinishedAt), (*db.Instant)(&i.DropAt))
 	if leftOut != "" {
 		i.LeftOut = strings.Split(leftOut, "\n")
@@ -128,9 +128,9 @@ func (r reads) ImportedCandidates(ctx context.Context, reader Reader, id int64, 
 // who was erased.
 func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus.ImportRow) error {
 	err := t.db.Must(ctx, noImport, `
-		update imports set state = 'preview', total = $1, blank = $2, valid = $3, left_out = $4
-		where account_id = $5 and id = $6 and state in ('mapping', 'preview') and source is not null`,
-		i.Total, i.Blank, i.Valid, strings.Join(i.LeftOut, "\n"), i.AccountID, i.ID)
+		update imports set state = 'preview', total = $1, blank = $2, valid = $3, left_out = $4, reading = $5
+		where account_id = $6 and id = $7 and state in ('mapping', 'preview') and source is not null`,
+		i.Total, i.Blank, i.Valid, strings.Join(i.LeftOut, "\n"), i.Reading, i.AccountID, i.ID)
 	if typus.Is(err, typus.NotFound) {
 		if _, err := t.Import(ctx, i.AccountID, i.ID); err != nil {
 			return err
@@ -143,12 +143,34 @@ func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus
 	if _, err := t.db.Exec(ctx, `delete from import_rows where import_id = $1`, i.ID); err != nil {
 		return err
 	}
-	return db.InsertAll(ctx, t.db, `insert into import_rows (import_id, n, name, email, email_key, external_id, language, state, reason, candidate_id) values `, rows,
+	return db.InsertAll(ctx, t.db, `insert into import_rows (import_id, n, name, email, email_key, external_id, language, state, reason, candidate_id, mended) values `, rows,
 		func(r typus.ImportRow) []any {
 			return []any{
-				i.ID, r.N, r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID),
+				i.ID, r.N, r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID), db.Flag(r.Mended),
 			}
 		})
+}
+
+// MendedRows are the rows of an import that somebody has mended.
+func (t *Tx) MendedRows(ctx context.Context, accountID, id int64) ([]typus.ImportRow, error) {
+	return db.All(ctx, t, scanImportRow, `select `+importRowColumns+` from import_rows
+		where import_id = (select id from imports where account_id = $1 and id = $2) and mended <> 0 order by n`, accountID, id)
+}
+
+// MendRows stores rows of a preview as they are now, and how many of all can be invited.
+// The caller has locked the import. NotFound: it is no preview.
+func (t *Tx) MendRows(ctx context.Context, i typus.Import, rows []typus.ImportRow) error {
+	err := t.db.Must(ctx, noImport, `update imports set valid = $1 where account_id = $2 and id = $3 and state = 'preview'`, i.Valid, i.AccountID, i.ID)
+	for _, r := range rows {
+		if err != nil {
+			return err
+		}
+		_, err = t.db.Exec(ctx, `
+			update import_rows set name = $1, email = $2, email_key = $3, external_id = $4, language = $5, state = $6, reason = $7, candidate_id = $8, mended = $9
+			where import_id = $10 and n = $11`,
+			r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID), db.Flag(r.Mended), i.ID, r.N)
+	}
+	return err
 }
 
 func scanImportRow(row db.Row) (typus.ImportRow, error) {
@@ -156,7 +178,7 @@ func scanImportRow(row db.Row) (typus.ImportRow, error) {
 		r      typus.ImportRow
 		reason string
 	)
-	err := row.Scan(&r.N, &r.Name, &r.Email, &r.ExternalID, &r.Language, &r.State, &reason, &r.CandidateID)
+	err := row.Scan(&r.N, &r.Name, &r.Email, &r.ExternalID, &r.Language, &r.State, &reason, &r.CandidateID, &r.Mended)
 	if reason != "" {
 		r.Reasons = strings.Split(reason, "\n")
 	}

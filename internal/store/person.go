@@ -258,7 +258,8 @@ var personTables = []personTable{
 		{"r.external_id", "Kennung", "identifier", asText},
 		{"r.language", "Sprache", "language", asText},
 		{"r.state", "Stand", "state", asText},
-		{"r.reason", "warum nicht eingeladen", "why not invited", asText},
+		{"r.reason", "warum nicht eingeladen, oder ein Hinweis", "why not invited, or a remark", asText},
+		{"r.mended", "von Hand berichtigt", "corrected by hand", asTruth},
 		{"i.created_at", "hochgeladen am", "uploaded at", asTime},
 	}}, `import_rows r join imports i on i.id = r.import_id where i.account_id = :account and r.candidate_id = :id order by i.id, r.n`},
 	{PersonTable{Name: "credit_ledger", DE: "Buchungen", EN: "bookings", Columns: []PersonColumn{
