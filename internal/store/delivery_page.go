@@ -101,15 +101,22 @@ func (f DeliveryFilter) stands() []string {
 	return pairs
 }
 
-// setSpan sets the ids between which the page lies.
-func (f DeliveryFilter) setSpan(q *db.StatementBuilder, before string) {
-	from, until := "", deliveryIDAfterAll
+// span are the ids between which lies what the filter lets through: the first, and the one
+// behind the last.
+func (f DeliveryFilter) span() (from, until string) {
+	until = deliveryIDAfterAll
 	if !f.From.IsZero() {
 		from = firstDeliveryID(f.From)
 	}
 	if !f.Until.IsZero() {
 		until = firstDeliveryID(f.Until)
 	}
+	return from, until
+}
+
+// setSpan sets the ids between which the page lies.
+func (f DeliveryFilter) setSpan(q *db.StatementBuilder, before string) {
+	from, until := f.span()
 	if before != "" {
 		until = min(until, before)
 	}

@@ -33,7 +33,7 @@ func BenchmarkAHundredThousandSentAgain(b *testing.B) {
 			})
 			f := store.DeliveryFilter{EndpointID: id, State: typus.DeliveryExhausted}
 			for b.Loop() {
-				if got := must[int](b)(s.CountReplayable(b.Context(), account, f, store.ReplayCounted)); got < n/2 {
+				if got := must[int](b)(s.CountReplayable(b.Context(), account, f, store.ReplayCounted)); got <= store.ReplayCounted {
 					b.Fatalf("%d are counted", got)
 				}
 				run := newRun(b, s, account, f)

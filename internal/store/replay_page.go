@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,9 @@ import (
 )
 
 const (
-	// ReplayCounted is up to how many deliveries are counted when a run begins.
-	ReplayCounted = 100_000
+	// ReplayCounted is up to how many deliveries are counted before a run and when it
+	// begins. To count takes longer than to begin.
+	ReplayCounted = 10_000
 	// replayPage bounds what one step of a run sends off.
 	replayPage = manyIDs
 	// replaySlow is how many deliveries of a run wait for an endpoint that gets one at a
@@ -30,16 +32,20 @@ const (
 // A delivery counts if it has ended, its payload is still there, and it is the last of its
 // event to the endpoint that has ended: so a run sends nothing twice, and nothing that was
 // sent again since.
-func (f DeliveryFilter) replayable(q *db.StatementBuilder, accountID int64) {
+func (f DeliveryFilter) replayable(q *db.StatementBuilder, accountID int64, after, through string) {
+	from, before := f.span()
 	q.Set("account", accountID)
 	q.Set("endpoint", f.EndpointID)
-	f.setSpan(q, "")
+	q.Set("from", max(from, after))
+	q.Set("through", min(through, before))
+	q.Set("after", after)
+	q.Set("before", before)
 	if f.CandidateID != 0 {
 		f.replayableOf(q)
 		return
 	}
 	walk := `select d.id as found_id from webhook_deliveries d
-		where d.account_id = :account and d.endpoint_id = :endpoint and d.id >= :from and d.id < :before and d.id > :after and d.id <= :through` +
+		where d.account_id = :account and d.endpoint_id = :endpoint and ` + inSpan("d.id") +
 		endedLast + ` and exists (select 1 from webhook_events v where v.id = d.event_id and v.payload is not null)`
 	stands := f.setStands(q)
 	if len(stands) == 0 {
@@ -63,17 +69,24 @@ func (f DeliveryFilter) replayableOf(q *db.StatementBuilder) {
 	q.Add(`select ` + id + ` as found_id from webhook_events w join webhook_deliveries d on d.event_id = w.id
 		where w.account_id = :account and w.type = :type and w.candidate_id = :candidate and w.test = 0 and w.payload is not null
 			and d.endpoint_id` + db.OffIndex + ` = :endpoint
-			and ` + id + ` >= :from and ` + id + ` < :before and ` + id + ` > :after and ` + id + ` <= :through` + endedLast)
+			and ` + inSpan(id) + endedLast)
 	if stands := f.setStands(q); len(stands) > 0 {
 		q.Add(` and d.state || ' ' || d.outcome` + db.OffTextIndex + ` in (` + strings.Join(stands, `, `) + `)`)
 	}
 	q.Add(` order by found_id limit :limit`)
 }
 
+// inSpan are the conditions on an id of a delivery: behind one, up to another, and between
+// those of the filter. It has no more than two bounds, because SQLite takes four for so
+// narrow that any index would do.
+func inSpan(id string) string {
+	return id + ` >= :from and ` + id + ` <= :through and ` + id + ` <> :after and ` + id + ` <> :before`
+}
+
 // endedLast continues a condition: the delivery d has ended and is the last of its event to
 // the endpoint that has, and is neither a test nor of the run itself.
 const endedLast = `
-			and d.kind <> 'test' and coalesce(d.replay_id, -1) <> :run and d.finished_at is not null and not exists (
+			and d.kind <> 'test' and coalesce(d.replay_id, -1) <> :run and d.finished_at` + db.OffIndex + ` is not null and not exists (
 				select 1 from webhook_deliveries n
 				where n.event_id = d.event_id and n.endpoint_id = d.endpoint_id and n.id <> d.id
 					and (n.finished_at is null or n.finished_at > d.finished_at or n.finished_at = d.finished_at and n.id > d.id))`
@@ -112,12 +125,10 @@ func (r reads) CountReplayable(ctx context.Context, accountID int64, f DeliveryF
 		return 0, nil
 	}
 	q := &db.StatementBuilder{}
-	q.Set("after", "")
-	q.Set("through", deliveryIDAfterAll)
 	q.Set("run", 0)
 	q.Set("limit", most+1)
 	q.Add(`select count(*) from (select found_id from (`)
-	f.replayable(q, accountID)
+	f.replayable(q, accountID, "", deliveryIDAfterAll)
 	q.Add(`) listed limit :limit) found`)
 	query, args := q.Numbered()
 	n, err := db.One(ctx, r, db.ScanInt, "", query, args...)
@@ -161,12 +172,10 @@ type replaySource struct {
 
 func (t *Tx) replaySources(ctx context.Context, run ReplayRun, limit int) ([]replaySource, error) {
 	q := &db.StatementBuilder{}
-	q.Set("after", run.after)
-	q.Set("through", run.through)
 	q.Set("run", run.ID)
 	q.Set("limit", limit)
 	q.Add(`with page as materialized (select found_id from (`)
-	run.Filter.replayable(q, run.AccountID)
+	run.Filter.replayable(q, run.AccountID, run.after, run.through)
 	q.Add(`) listed order by found_id limit :limit)
 		select d.id, d.event_id, v.candidate_id from page cross join webhook_deliveries d join webhook_events v on v.id = d.event_id
 		where d.id = page.found_id order by d.id`)
@@ -203,6 +212,7 @@ func (t *Tx) replayThese(ctx context.Context, run ReplayRun, page []replaySource
 			list = append(list, replayed{newID(), s.event})
 		}
 	}
+	inOrder(list)
 	if err := t.addReplays(ctx, e, run.ID, list); err != nil {
 		return 0, err
 	}
@@ -210,6 +220,19 @@ func (t *Tx) replayThese(ctx context.Context, run ReplayRun, page []replaySource
 		update webhook_replays set after_id = $1, made = made + $2 where account_id = $3 and id = $4`,
 		page[len(page)-1].id, len(list), run.AccountID, run.ID)
 	return len(list), err
+}
+
+// inOrder gives out the ids of some deliveries anew: what is due at the same moment leaves in
+// the order of its ids, which are in none within a millisecond.
+func inOrder(list []replayed) {
+	var ids []string
+	for _, r := range list {
+		ids = append(ids, r.id)
+	}
+	slices.Sort(ids)
+	for i, id := range ids {
+		list[i].id = id
+	}
 }
 
 // keptEvents are those events of a page that have their payload.

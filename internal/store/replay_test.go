@@ -288,3 +288,36 @@ func eventOf(t *testing.T, s *store.Store, account int64, id string) (typus.Even
 	}
 	return s.EventOf(t.Context(), account, n, typus.EventCandidateCompleted)
 }
+
+// What a run sends next is found along the indexes of the log, also while the database knows
+// nothing of how much there is of what.
+func TestARunWalksAlongAnIndex(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		lite, ran := recorded(t)
+		account := newAccount(t, lite)
+		id := newEndpoint(t, lite, account)
+		quick(t, lite, id)
+		for _, state := range []typus.DeliveryState{"", typus.DeliveryExhausted} {
+			must[int](t)(lite.CountReplayable(t.Context(), account, store.DeliveryFilter{EndpointID: id, State: state}, 10))
+		}
+		replayMore(t, lite, account, newRun(t, lite, account, store.DeliveryFilter{EndpointID: id, State: typus.DeliveryExhausted}))
+		if known {
+			fill(t, lite, 2000)
+			run(t, lite, `analyze`) //nolint:misspell // the word is PostgreSQL's
+		}
+		asked := func(text string) bool {
+			return strings.Contains(text, "as found_id") && strings.Contains(text, "listed1")
+		}
+		sound := func(plan string) bool {
+			for line := range strings.Lines(plan) {
+				if strings.Contains(line, " d USING INDEX webhook_") && !strings.Contains(line, "<expr>=? AND id>? AND id<?)") {
+					return false
+				}
+			}
+			return true
+		}
+		if seen := planned(t, lite, ran, asked, sound); seen < 2 {
+			t.Errorf("%d statements look for what is sent again", seen)
+		}
+	}
+}

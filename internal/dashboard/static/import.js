@@ -17,7 +17,7 @@ async function look() {
     if (!answer.ok) throw new Error(String(answer.status));
     const state = await answer.json();
     const before = quarter();
-    bar.value = state.done;
+    if (bar.position >= 0) bar.value = state.done; // else nobody knows how far that is
     text.textContent = state.text;
     if (quarter() > before) said.textContent = state.text;
     if (!state.running) {
