@@ -20,20 +20,23 @@ type fault struct {
 
 // faults are all of them. Those of down happen while no server runs, too.
 var faults = []fault{
-	{"crash", 4, false, func(tr *trial) { tr.crash("a signal") }},
-	{"trap", 7, false, (*trial).setTrap},
+	{"crash", 4, false, func(tr *trial) { tr.crash("a signal"); tr.took(tr.fault) }},
+	{"trap", 7, false, func(tr *trial) { tr.setTrap(); tr.took(tr.fault) }},
 	{"event that is cut off", 2, false, dying(func(tr *trial) { tr.happens(tr.sites[0].account) })},
 	{"erasure that is cut off", 1, false, dying((*trial).erase)},
-	{"resume that is cut off", 2, false, dying(onSite((*trial).resumeSite))},
-	{"new address that is cut off", 1, false, dying(onSite((*trial).moveSite))},
+	{"resume that is cut off", 2, false, dying(onSite(isOff, (*trial).resumeSite))},
+	{"new address that is cut off", 1, false, dying(onSite(isThere, (*trial).moveSite))},
+	{"replay that is cut off", 1, false, dying(onSite(isOn, (*trial).replayOne))},
 	{"restart", 2, false, (*trial).restart},
-	{"pause", 4, false, onSite((*trial).pauseSite)},
-	{"resume", 6, false, onSite((*trial).resumeSite)},
-	{"delete", 2, false, onSite((*trial).deleteSite)},
-	{"new address", 4, false, onSite((*trial).moveSite)},
-	{"new secret", 3, false, onSite((*trial).rotate)},
-	{"switch of the secret", 2, false, onSite((*trial).switchSecret)},
-	{"test event", 2, false, onSite((*trial).testSite)},
+	{"pause", 4, false, onSite(isOn, (*trial).pauseSite)},
+	{"resume", 6, false, onSite(isOff, (*trial).resumeSite)},
+	{"delete", 2, false, onSite(isThere, (*trial).deleteSite)},
+	{"new address", 4, false, onSite(isThere, (*trial).moveSite)},
+	{"new secret", 5, false, onSite(isThere, (*trial).rotate)},
+	{"switch of the secret", 3, false, onSite(isRotating, (*trial).switchSecret)},
+	{"test event", 2, false, onSite(isOn, (*trial).testSite)},
+	{"replay of one", 4, false, onSite(isOn, (*trial).replayOne)},
+	{"replay of many", 3, false, onSite(isOn, (*trial).replayMany)},
 	{"erasure", 3, false, (*trial).erase},
 	{"clock", 4, true, (*trial).clockJumps},
 }
@@ -57,38 +60,58 @@ func (f fault) strike(tr *trial) {
 		return
 	}
 	tr.note("%s", f.name)
+	tr.fault = f.name
 	f.do(tr)
+	tr.fault = ""
 	tr.after(3*time.Second, tr.look)
 }
 
-// onSite lets a fault befall one of the sites. Receivers wait meanwhile: no request
-// arrives between what a person does and what is known about it here.
-func onSite(do func(tr *trial, s *site)) func(tr *trial) {
+// onSite lets a fault befall one of the sites that it fits. Receivers wait meanwhile: no
+// request arrives between what a person does and what is known about it here.
+func onSite(fits func(s *site) bool, do func(tr *trial, s *site)) func(tr *trial) {
 	return func(tr *trial) {
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
-		s := tr.drawSite()
+		s := tr.drawSite(fits)
+		s.touched = time.Now()
 		tr.note("  of %s", s)
 		do(tr, s)
 	}
 }
 
-// drawSite draws a site; one in two is called at the moment, if any is. The caller holds
-// mu.
-func (tr *trial) drawSite() *site {
-	busy := slices.DeleteFunc(slices.Clone(tr.sites), func(s *site) bool {
-		return !slices.ContainsFunc(tr.calls, func(c *call) bool { return c.to.site == s && c.ended.IsZero() })
-	})
-	if len(busy) > 0 && tr.draw.IntN(2) == 0 {
-		return pick(tr.draw, busy...)
+func isThere(s *site) bool { return !s.deleted }
+func isOn(s *site) bool    { return !s.deleted && s.off.IsZero() }
+func isOff(s *site) bool   { return !s.deleted && !s.off.IsZero() }
+
+// drawSite draws one of the sites that fit, if any does, often one of the few on which
+// troubles meet, and often one that is called at the moment. The caller holds mu.
+func (tr *trial) drawSite(fits func(s *site) bool) *site {
+	list := narrowed(tr.sites, fits)
+	if tr.draw.IntN(2) == 0 {
+		list = narrowed(list, func(s *site) bool { return s.troubled })
 	}
-	return pick(tr.draw, tr.sites...)
+	if tr.draw.IntN(2) == 0 {
+		list = narrowed(list, func(s *site) bool {
+			return slices.ContainsFunc(tr.calls, func(c *call) bool { return c.to.site == s && c.ended.IsZero() })
+		})
+	}
+	return pick(tr.draw, list...)
+}
+
+// narrowed is what fits of a list, or all of it if nothing does.
+func narrowed(list []*site, fits func(s *site) bool) []*site {
+	some := slices.DeleteFunc(slices.Clone(list), func(s *site) bool { return !fits(s) })
+	if len(some) == 0 {
+		return list
+	}
+	return some
 }
 
 // did reports whether a step of a person was taken. It may have been refused, or the
 // server may have died meanwhile; anything else is a fault of the engine.
 func (tr *trial) did(err error) bool {
 	if err == nil {
+		tr.took(tr.fault)
 		return true
 	}
 	tr.note("    not done: %v", err)
@@ -122,7 +145,7 @@ func (tr *trial) resumeSite(s *site) {
 
 // resumed notes that a site was switched on: what was held begins anew.
 func (tr *trial) resumed(s *site) {
-	s.off, s.offAtOnce, s.freed, s.doubted = time.Time{}, false, time.Now(), true
+	s.off, s.offAtOnce, s.freed, s.doubted, s.sure = time.Time{}, false, time.Now(), true, 0
 	for _, p := range s.deliveries {
 		p.failures, p.doubts = 0, 0
 	}
@@ -155,34 +178,9 @@ func (tr *trial) moveSite(s *site) {
 		return
 	}
 	tr.byHost[s.host()+":80"] = address{s, s.moved}
-	s.freed, s.rest, s.failures, s.laneSet = time.Now(), time.Time{}, 0, time.Time{}
+	s.freed, s.rest, s.failures, s.sure = time.Now(), time.Time{}, 0, 0
+	s.setLane(laneUnknown, time.Now())
 	s.tokens = float64(s.rate.Burst)
-}
-
-func (tr *trial) rotate(s *site) {
-	secret, role, err := tr.process.accounts.RotateSecret(tr.t.Context(), s.account, s.id, ada)
-	if !tr.did(err) {
-		return
-	}
-	now := tr.clock.Now()
-	if role != typus.SecretNext {
-		tr.breaks("%s has got the secret as %s", s, role)
-	}
-	for _, old := range s.secrets {
-		if old.until.IsZero() {
-			old.until = now.Add(2 * typus.SecretOverlap)
-		}
-	}
-	s.secrets = append(s.secrets, &signs{plain: secret})
-	s.freed = time.Now()
-}
-
-func (tr *trial) switchSecret(s *site) {
-	if !tr.did(tr.process.accounts.SwitchSecret(tr.t.Context(), s.account, s.id, ada)) {
-		return
-	}
-	s.secrets[len(s.secrets)-2].until = tr.clock.Now().Add(typus.SecretOverlap)
-	s.freed = time.Now()
 }
 
 func (tr *trial) testSite(s *site) {
@@ -198,7 +196,7 @@ func (tr *trial) erase() {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	p := tr.people[tr.draw.IntN(len(tr.people))]
-	err := tr.process.store.InTx(tr.t.Context(), func(tx *store.Tx) error {
+	err := tr.process.steps.InTx(tr.t.Context(), func(tx *store.Tx) error {
 		return tx.EraseCandidate(tr.t.Context(), p.account, p.id, tr.clock.Now())
 	})
 	if tr.did(err) {
@@ -209,6 +207,7 @@ func (tr *trial) erase() {
 // restart stops the server in order, and starts another.
 func (tr *trial) restart() {
 	p := tr.process
+	tr.took(tr.fault)
 	p.stopping.Store(true)
 	tr.end(p)
 	tr.restartLater()
@@ -216,6 +215,7 @@ func (tr *trial) restart() {
 
 // clockJumps moves the clock of the machine, and puts it right after a while.
 func (tr *trial) clockJumps() {
+	tr.took(tr.fault)
 	by := pick(tr.draw, 5*time.Hour, -5*time.Hour, -10*24*time.Hour)
 	tr.setClock(rightOff + by)
 	tr.after(pick(tr.draw, 20*time.Second, 10*time.Minute, 7*time.Hour), func() { tr.setClock(rightOff) })
@@ -292,15 +292,26 @@ func (tr *trial) springs(kind trap, p *process, request string) bool {
 		return false
 	}
 	time.Sleep(time.Duration(1 + draw.IntN(999)))
-	return p.die()
+	if !p.die() {
+		return false
+	}
+	tr.took("trap: " + string(kind))
+	return true
 }
 
 // dying lets a fault befall the server in the middle of a step, at one of its statements.
+// The courier's own statements wait meanwhile: which of them came before would be chance.
 func dying(do func(tr *trial)) func(tr *trial) {
 	return func(tr *trial) {
-		p := tr.process
-		p.left.Store(int64(1 + tr.draw.IntN(12)))
+		p, name := tr.process, tr.fault
+		tr.fault = ""
+		p.step.Lock()
+		p.left = 1 + tr.draw.IntN(12)
 		do(tr)
-		p.left.Store(0)
+		p.left = 0
+		p.step.Unlock()
+		if p.dead.Load() {
+			tr.took(name)
+		}
 	}
 }

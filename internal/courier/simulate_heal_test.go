@@ -1,6 +1,7 @@
 package courier
 
 import (
+	"slices"
 	"time"
 
 	"typus"
@@ -22,6 +23,10 @@ func (tr *trial) lookAt(s *site, e typus.Endpoint) {
 	defer tr.mu.Unlock()
 	states := tr.states(s)
 	tr.checkLeases(s)
+	if e.Status == typus.EndpointDisabled && s.off.IsZero() {
+		s.off = time.Now() // for its failures; from now on it is not called
+		tr.took("off for its failures")
+	}
 	switch {
 	case s.deleted && e.Status != typus.EndpointDeleted:
 		tr.breaks("%s was deleted and is %s", s, e.Status)
@@ -90,10 +95,12 @@ func (tr *trial) heal() {
 		tr.still()
 		tr.mend(s)
 	}
+	tr.resendUntil(24 * time.Hour)
 	tr.after(25*time.Hour, func() {
 		for _, s := range tr.sites {
 			tr.judge(s)
 		}
+		tr.judgeResends()
 	})
 	tr.play()
 	tr.look()
@@ -120,14 +127,15 @@ func (tr *trial) mend(s *site) {
 	case e.Status == typus.EndpointFailing:
 		below = typus.DeliveryAttempts - 2
 	default:
-		return
+		below = 1 // what has failed keeps its time
 	}
 	rest := typus.Ahead(tr.endpoint(s).ProbeAfter, tr.clock.Now(), 24*time.Hour+30*time.Minute)
-	waiting := tr.waiting(s, below)
+	backlog := slices.Clone(s.deliveries)
+	waiting := tr.waiting(backlog, below)
 	tr.after(rest+time.Duration(waiting)*time.Second/time.Duration(s.rate.PerSecond)+time.Minute, func() {
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
-		if left := tr.waiting(s, below); left > 0 {
+		if left := tr.waiting(backlog, below); left > 0 {
 			tr.breaks("%d of %d still wait at %s at the end of its time", left, waiting, s)
 		}
 	})
@@ -149,10 +157,10 @@ func (tr *trial) endpoint(s *site) typus.Endpoint {
 	return e
 }
 
-// waiting counts what waits at a site and has failed less often than that.
-func (tr *trial) waiting(s *site, below int) int {
+// waiting counts what waits of some deliveries and has failed less often than that.
+func (tr *trial) waiting(list []*parcel, below int) int {
 	n := 0
-	for _, p := range s.deliveries {
+	for _, p := range list {
 		switch d := tr.stored(p); d.State {
 		case typus.DeliveryPending, typus.DeliverySending, typus.DeliveryHeld:
 			if d.Failures < below {

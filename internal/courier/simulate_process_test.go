@@ -21,7 +21,8 @@ import (
 type process struct {
 	tr       *trial
 	db       *store.Store
-	store    *store.Store // as the server sees it: by the clock of the house, until it dies
+	store    *store.Store // as the courier sees it: by the clock of the house, until it dies
+	steps    *store.Store // the same for what people do
 	client   *webhook.Client
 	courier  *Courier
 	accounts *accounts.Steps
@@ -29,7 +30,8 @@ type process struct {
 
 	dead     atomic.Bool // no statement and no connection works any more
 	stopping atomic.Bool
-	left     atomic.Int64 // statements until it dies; 0: it lives
+	step     sync.RWMutex // held while a step is to be cut off
+	left     int          // statements of that step until the server dies; 0: it lives
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -47,11 +49,12 @@ func (tr *trial) start(alone bool) {
 		tr.t.Fatal(err)
 	}
 	p.store = p.db.WithClock(tr.clock.Now).Watched(p.statement)
+	p.steps = p.db.WithClock(tr.clock.Now).Watched(p.ownStatement)
 	guard := webhook.NewGuard(webhook.Policy{AllowHTTP: true})
 	if p.client, err = webhook.NewClient(webhook.ClientOptions{Guard: guard, BaseURL: "https://typus.example.com", Dial: p.dial}); err != nil {
 		tr.t.Fatal(err)
 	}
-	p.accounts = accounts.New(accounts.Options{Store: p.store, Box: tr.box, Instrument: instrument.Own(), Guard: guard, BaseURL: "https://typus.example.com", Clock: tr.clock.Now})
+	p.accounts = accounts.New(accounts.Options{Store: p.steps, Box: tr.box, Instrument: instrument.Own(), Guard: guard, BaseURL: "https://typus.example.com", Clock: tr.clock.Now})
 	p.courier = New(Options{
 		Store: p.store, Client: p.client, Box: tr.box, BaseURL: "https://typus.example.com", Clock: tr.clock.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Alone: alone, Owner: tr.newID("server "),
@@ -66,10 +69,22 @@ func (tr *trial) start(alone bool) {
 	p.stop = start(p.courier)
 }
 
-// statement hears of each statement and refuses it when the server is dead.
+// statement hears of each statement of the courier and refuses it when the server is dead.
 func (p *process) statement(string) error {
-	if p.left.Load() > 0 && p.left.Add(-1) == 0 {
-		p.die()
+	p.step.RLock()
+	defer p.step.RUnlock()
+	if p.dead.Load() {
+		return errDead
+	}
+	return nil
+}
+
+// ownStatement is the same for a step that somebody takes: it may be cut off.
+func (p *process) ownStatement(string) error {
+	if p.left > 0 {
+		if p.left--; p.left == 0 {
+			p.die()
+		}
 	}
 	if p.dead.Load() {
 		return errDead

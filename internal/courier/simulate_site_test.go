@@ -23,7 +23,9 @@ type site struct {
 	behaviour string
 	limit     int
 	rate      typus.Rate
-	secrets   []*signs
+	secrets   []*signs // one, or two while they change, the newer one last
+	former    []*signs // before the last change
+	turned    time.Time
 
 	deliveries []*parcel
 	deleted    bool
@@ -37,8 +39,12 @@ type site struct {
 	restSet    time.Time // by the bubble
 	failures   int       // in a row
 	doubted    bool      // it may be failing: it was reopened, or a crash hides it
-	quick      bool      // its last answer came within a second
-	laneSet    time.Time // when quick was last known, by the bubble; zero: it is not
+	sure       int       // failures in a row that the engine surely counts
+	sureSet    time.Time // when the last of them was, by the bubble
+	lane       siteLane
+	laneSet    time.Time // since when, by the bubble
+	touched    time.Time // when somebody last did something to it, by the bubble
+	troubled   bool      // one of those on which troubles meet
 	tokens     float64
 	filled     time.Time
 }
@@ -49,12 +55,17 @@ type address struct {
 	moved int
 }
 
-// signs is a secret of a site and until when it may sign by the clock of the house, zero
-// for no end.
-type signs struct {
-	plain string
-	until time.Time
-}
+// siteLane is what the engine knows about how soon the site answers.
+type siteLane int
+
+const (
+	laneUnknown siteLane = iota // not since it has this address
+	laneQuick                   // within a second
+	laneLater
+	laneDoubted // a crash hides it
+)
+
+func (s *site) setLane(l siteLane, at time.Time) { s.lane, s.laneSet = l, at }
 
 func (s *site) host() string   { return fmt.Sprintf("site%d-%d.example.com", s.n, s.moved) }
 func (s *site) url() string    { return "http://" + s.host() + "/hook" }

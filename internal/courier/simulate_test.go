@@ -23,11 +23,12 @@ import (
 // minutes.
 func TestTheEngineKeepsItsPromisesWhateverHappens(t *testing.T) {
 	seeds, began := seedsToRun(t), time.Now()
+	var all tally
 	t.Run("seed", func(t *testing.T) {
 		for _, seed := range seeds {
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()
-				runSeed(t, seed)
+				all.add(runSeed(t, seed).tally.n)
 			})
 		}
 	})
@@ -35,6 +36,7 @@ func TestTheEngineKeepsItsPromisesWhateverHappens(t *testing.T) {
 	if os.Getenv("TYPUS_SEEDS") != "" && len(seeds) == 200 && took > 2*time.Minute {
 		t.Errorf("%d seeds took %v, two minutes are too long", len(seeds), took)
 	}
+	all.check(t, len(seeds))
 	t.Logf("%d seeds in %v, %v each", len(seeds), took.Round(time.Millisecond), (took / time.Duration(len(seeds))).Round(time.Millisecond))
 }
 

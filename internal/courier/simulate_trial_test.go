@@ -32,6 +32,9 @@ type trial struct {
 	happened []string
 
 	clock   wrongClock
+	fault   string // that is striking, "" for none
+	tally   tally
+	resends []*resend
 	tripped chan struct{} // a trap has gone off
 	trap    trap
 	healed  bool      // all receivers answer
@@ -241,6 +244,9 @@ func (tr *trial) plan() {
 	var when []time.Duration                                                           // events come
 	for left := simulatedDeliveries - simulatedEndpoints; left >= each; left -= each { // heal adds one to each endpoint
 		account := tr.sites[tr.draw.IntN(len(tr.sites))].account
+		if each <= 2 && tr.draw.IntN(2) == 0 {
+			account = tr.sites[0].account
+		}
 		when = append(when, time.Duration(tr.draw.Float64()*tr.draw.Float64()*float64(span)))
 		tr.after(when[len(when)-1], func() { tr.happens(account) })
 	}
@@ -264,7 +270,7 @@ func (tr *trial) happens(account int64) {
 	defer tr.mu.Unlock()
 	p := &person{account: account}
 	now := tr.clock.Now()
-	err := tr.process.store.InTx(tr.t.Context(), func(tx *store.Tx) error {
+	err := tr.process.steps.InTx(tr.t.Context(), func(tx *store.Tx) error {
 		var err error
 		hash := fmt.Sprintf("%064d", len(tr.people)+1)
 		p.id, _, err = tx.AddCandidate(tr.t.Context(), store.NewCandidate{Candidate: typus.Candidate{
@@ -299,7 +305,9 @@ func (tr *trial) expect(p *person, now time.Time) {
 			tr.breaks("the event %s has no delivery to %s", p.event.ID, s)
 			continue
 		}
-		s.deliveries = append(s.deliveries, &parcel{id: list[i].ID, site: s, person: p, earliest: now, latest: now})
+		d := &parcel{id: list[i].ID, name: list[i].ID, site: s, person: p, earliest: now, latest: now}
+		s.deliveries = append(s.deliveries, d)
+		tr.expectSoon(d)
 	}
 }
 
@@ -314,7 +322,13 @@ func (tr *trial) deliveriesOf(p *person) []typus.Delivery {
 
 // addSite makes an endpoint.
 func (tr *trial) addSite(n int, account int64, behaviour string) {
-	s := &site{n: n, account: account, behaviour: behaviour, limit: 1 + tr.draw.IntN(4), rate: typus.Rate{PerSecond: 1 + tr.draw.IntN(10), Burst: 1 + tr.draw.IntN(20)}}
+	s := &site{
+		n: n, account: account, behaviour: behaviour, limit: 1 + tr.draw.IntN(4), troubled: tr.draw.IntN(6) == 0,
+		rate: typus.Rate{PerSecond: 1 + tr.draw.IntN(10), Burst: 1 + tr.draw.IntN(20)}, laneSet: time.Now(),
+	}
+	if n == 0 { // gets most of the load, where it is alone
+		s.rate = typus.Rate{PerSecond: 1, Burst: 1 + tr.draw.IntN(3)}
+	}
 	secret := webhook.NewSecret()
 	tr.tx(func(tx *store.Tx) error {
 		e := typus.Endpoint{AccountID: account, URL: s.url(), MaxInFlight: s.limit, Rate: s.rate, CreatedAt: tr.clock.Now()}

@@ -14,8 +14,10 @@ import (
 // parcel is a delivery as its receiver knows it.
 type parcel struct {
 	id        string
+	name      string // which does not depend on chance
 	site      *site
 	person    *person
+	made      time.Time       // by the bubble: when somebody had it sent again; zero: it is the first of its event
 	seen      map[string]bool // attempts
 	earliest  time.Time       // by the clock of the house: when it may come again
 	latest    time.Time       // and when it has to, whatever the engine knows
@@ -34,7 +36,7 @@ type parcel struct {
 type call struct {
 	to             address
 	parcel         *parcel // nil for a test event
-	name           string  // which does not depend on chance
+	name           string  // as that of a parcel
 	arrived, ended time.Time
 	doubted        bool // the engine may have given it up
 }
@@ -65,7 +67,7 @@ func (tr *trial) arrives(to address, r *http.Request, body []byte) *call {
 		return c
 	}
 	c.parcel = s.deliveries[i]
-	c.name = c.parcel.id + " " + r.Header.Get("X-Service-Attempt")
+	c.name = c.parcel.name + " " + r.Header.Get("X-Service-Attempt")
 	tr.checkParcel(c.parcel, r, body)
 	tr.checkTime(c, now, house)
 	c.parcel.begun = now
@@ -79,8 +81,8 @@ func (tr *trial) checkOff(s *site, now time.Time) {
 }
 
 // checkRoom counts what is under way: never more than the limit, and one at a time while
-// the endpoint is not known to be quick. A call about somebody who is erased meanwhile is
-// not counted: the engine has let go of it.
+// the endpoint is failing or not known to be quick. A call about somebody who is erased
+// meanwhile is not counted: the engine has let go of it.
 func (tr *trial) checkRoom(s *site, now time.Time) {
 	open := 0
 	for _, c := range tr.calls {
@@ -89,7 +91,7 @@ func (tr *trial) checkRoom(s *site, now time.Time) {
 		}
 	}
 	most := s.limit
-	if !s.laneSet.IsZero() && s.laneSet.Before(now) && !s.quick {
+	if s.laneSet.Before(now) && (s.lane == laneUnknown || s.lane == laneLater) || s.sure >= 3 && s.sureSet.Before(now) {
 		most = 1
 	}
 	if open > most {
@@ -109,44 +111,6 @@ func (tr *trial) checkRate(s *site, now time.Time) {
 	if s.tokens--; s.tokens < -0.05 {
 		tr.breaks("%s is called faster than %d/s after %d", s, s.rate.PerSecond, s.rate.Burst)
 		s.tokens = full
-	}
-}
-
-// checkSignatures wants each signature to be that of a secret that may sign now.
-func (tr *trial) checkSignatures(s *site, r *http.Request, body []byte, house time.Time) {
-	stamp := r.Header.Get("Webhook-Timestamp")
-	if stamp != timestamp(house) {
-		tr.breaks("%s got a call signed for %s at %s", s, stamp, timestamp(house))
-	}
-	standard := map[string]bool{}
-	for _, one := range strings.Fields(r.Header.Get("Webhook-Signature")) {
-		standard[one] = false
-	}
-	plain := map[string]bool{}
-	for _, name := range []string{"X-Service-Signature", "X-Service-Signature-Alt"} {
-		if one := r.Header.Get(name); one != "" {
-			plain[one] = false
-		}
-	}
-	for _, secret := range s.secrets {
-		if !secret.until.IsZero() && !house.Before(secret.until) {
-			continue
-		}
-		signature, err := webhook.SignStandard(secret.plain, r.Header.Get("Webhook-Id"), house.Unix(), body)
-		if err != nil {
-			tr.t.Error(err)
-		}
-		standard[signature], plain[webhook.Sign(secret.plain, body)] = true, true
-	}
-	for what, list := range map[string]map[string]bool{"webhook-signature": standard, "X-Service-Signature": plain} {
-		for one, live := range list {
-			if !live {
-				tr.breaks("%s got %s %.12s of no secret that may sign", s, what, one)
-			}
-		}
-	}
-	if r.Header.Get("X-Service-Signature") == "" || r.Header.Get("Webhook-Signature") == "" {
-		tr.breaks("%s got a call without a signature", s)
 	}
 }
 
@@ -212,7 +176,11 @@ func (tr *trial) ends(p *process, c *call, is reply) {
 		c.fails(here, is, now, house)
 	}
 	if here {
-		c.to.site.quick, c.to.site.laneSet = is.status != 0 && now.Sub(c.arrived) <= time.Second, now
+		lane := laneLater
+		if is.status != 0 && now.Sub(c.arrived) <= time.Second {
+			lane = laneQuick
+		}
+		c.to.site.setLane(lane, now)
 	}
 	if c.doubted || p.dead.Load() {
 		tr.doubt(c)
@@ -230,7 +198,7 @@ func (c *call) succeeds(here bool, now time.Time) {
 	if s.failures >= 3 || s.doubted || c.parcel == nil {
 		s.relieved = now
 	}
-	s.failures, s.doubted = 0, false
+	s.failures, s.doubted, s.sure = 0, false, 0
 }
 
 func (c *call) fails(here bool, is reply, now, house time.Time) {
@@ -247,6 +215,10 @@ func (c *call) fails(here bool, is reply, now, house time.Time) {
 		return
 	}
 	s.failures++
+	if p != nil && p.person.erased.IsZero() {
+		s.sure++
+		s.sureSet = now
+	}
 	if p != nil {
 		p.failures++
 		p.all++
@@ -269,7 +241,8 @@ func (c *call) fails(here bool, is reply, now, house time.Time) {
 // doubt notes that the engine may not know how a call ended. The caller holds mu.
 func (tr *trial) doubt(c *call) {
 	s, now := c.to.site, time.Now()
-	s.doubted, s.laneSet = true, time.Time{}
+	s.doubted, s.sure = true, 0
+	s.setLane(laneDoubted, now)
 	if s.restSet.Equal(now) {
 		s.rest = s.restBefore
 	}
