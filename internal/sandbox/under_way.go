@@ -3,6 +3,11 @@ package sandbox
 import "context"
 
 // UnderWay is the move of a test world's clock that is not done yet; false if there is none.
-func (s *Steps) UnderWay(_ context.Context, _ int64) (Move, bool, error) {
-	return Move{}, false, nil
+func (s *Steps) UnderWay(ctx context.Context, worldID int64) (Move, bool, error) {
+	running, found, err := s.store.Moving(ctx, worldID)
+	if err != nil || !found {
+		return Move{}, false, err
+	}
+	m, err := s.MoveOf(ctx, worldID, running.ID)
+	return m, err == nil && !m.Done, err
 }
