@@ -30,6 +30,9 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+	if err := a.unmoved(r.Context()); err != nil {
+		return err
+	}
 	w.Header().Set("X-Matched-By", string(matched))
 	return answerView(w, func(v *view) { v.candidate(c, extras[0]) })
 }
@@ -109,6 +112,9 @@ func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 		if extras, err = a.extras(r, accountID, found); err != nil {
 			return err
 		}
+	}
+	if err := a.unmoved(r.Context()); err != nil {
+		return err
 	}
 	if next != (store.Cursor{}) {
 		w.Header().Set("Link", l.next(a.links.APICandidates(), accountID, shownCursor(r.Context(), next)))

@@ -88,8 +88,8 @@ func New(o Options) http.Handler {
 func (a *api) routes() []web.Route {
 	return []web.Route{
 		{Method: "POST", Pattern: "/api/v1/invites", Handle: needs(typus.KeyScope.Invites, a.invite)},
-		{Method: "GET", Pattern: "/api/v1/candidates", Handle: needs(typus.KeyScope.Reads, a.candidates)},
-		{Method: "GET", Pattern: "/api/v1/candidates/{id}", Handle: needs(typus.KeyScope.Reads, a.candidate)},
+		{Method: "GET", Pattern: "/api/v1/candidates", Handle: needs(typus.KeyScope.Reads, a.steady(a.candidates))},
+		{Method: "GET", Pattern: "/api/v1/candidates/{id}", Handle: needs(typus.KeyScope.Reads, a.steady(a.candidate))},
 	}
 }
 

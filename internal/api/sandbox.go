@@ -18,7 +18,7 @@ func (a *api) testRoutes() []web.Route {
 		{Method: "POST", Pattern: "/api/test/clock", Handle: a.advance},
 		{Method: "GET", Pattern: "/api/test/clock/{id}", Handle: a.moveOfClock},
 		{Method: "GET", Pattern: "/api/test/letters", Handle: a.letters},
-		{Method: "GET", Pattern: "/api/test/events", Handle: a.events},
+		{Method: "GET", Pattern: "/api/test/events", Handle: a.steady(a.events)},
 		{Method: "POST", Pattern: "/api/test/credits", Handle: a.setCredits},
 		{Method: "POST", Pattern: "/api/test/reset", Handle: a.reset},
 	}

@@ -39,16 +39,15 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	found, err := a.eventsAfter(r.Context(), after, wait)
-	if err != nil {
-		return err
+	if err == nil && len(found) > 0 {
+		err = a.unmoved(r.Context())
 	}
-	world, err := a.store.Account(r.Context(), keyOf(r.Context()).AccountID) // as it is after the wait
 	if err != nil {
 		return err
 	}
 	v := eventsView{Events: []eventView{}}
 	for _, e := range found {
-		v.Events = append(v.Events, eventView{ID: e.ID, Type: e.Type, CreatedAt: timestamp(world.WorldTime(e.OccurredAt)), Body: string(e.Payload)})
+		v.Events = append(v.Events, eventView{ID: e.ID, Type: e.Type, CreatedAt: timestamp(worldOf(r.Context()).WorldTime(e.OccurredAt)), Body: string(e.Payload)})
 	}
 	return answer(w, http.StatusOK, v)
 }

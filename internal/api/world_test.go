@@ -32,7 +32,8 @@ type world struct {
 	handler http.Handler
 	server  *web.Server
 	url     string
-	ran     *atomic.Int64 // statements
+	ran     *atomic.Int64                       // statements
+	saw     *atomic.Pointer[func(query string)] // is told of each before it runs, if it is set
 	calls   *api.CallLog
 	sandbox *sandbox.Steps
 	stop    func() // as when the server stops
@@ -50,8 +51,14 @@ func newWorld(t *testing.T) *world { return newWorldOn(t, storetest.OpenSQLite(t
 
 func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	t.Helper()
-	s, ran := storetest.Counted(s)
-	w := &world{ran: ran, log: new(logtest.Log)}
+	w := &world{ran: new(atomic.Int64), saw: new(atomic.Pointer[func(query string)]), log: new(logtest.Log)}
+	s = s.Watched(func(query string) error {
+		w.ran.Add(1)
+		if saw := w.saw.Load(); saw != nil {
+			(*saw)(query)
+		}
+		return nil
+	})
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	w.World = worldtest.Empty(t, s, worldtest.Options{BaseURL: baseURL, Log: log, Start: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)})
 	if limiter == nil {

@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
 	"typus"
+	"typus/internal/web"
 )
 
 type worldOfRequest struct{}
@@ -26,6 +28,37 @@ func (a *api) inItsWorld(r *http.Request, key typus.APIKey) (*http.Request, erro
 func worldOf(ctx context.Context) typus.Account {
 	world, _ := ctx.Value(worldOfRequest{}).(typus.Account)
 	return world
+}
+
+// errMoved says that the clock of a test world was moved on while its times were read.
+var errMoved = typus.Errorf(typus.Unavailable, "the clock of the test world is being moved; try again")
+
+// steady answers by h, and once more if the clock of the world was moved on meanwhile: times
+// are read back from the move, and shown as far ahead as the world is then.
+func (a *api) steady(h web.HandlerFunc) web.HandlerFunc {
+	const tries = 5 // each move stops at what falls due, and mostly waits there
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := h(w, r)
+		for i := 1; i < tries && errors.Is(err, errMoved); i++ {
+			if r, err = a.inItsWorld(r, keyOf(r.Context())); err == nil {
+				err = h(w, r)
+			}
+		}
+		return err
+	}
+}
+
+// unmoved makes sure that what a request has read lies as far back as its world was ahead at
+// its beginning. A live account's does.
+func (a *api) unmoved(ctx context.Context) error {
+	if !keyOf(ctx).Test {
+		return nil
+	}
+	world, err := a.store.Account(ctx, keyOf(ctx).AccountID)
+	if err == nil && world.Ahead != worldOf(ctx).Ahead {
+		err = errMoved
+	}
+	return err
 }
 
 // timed are candidates with the times that their account's people see.
