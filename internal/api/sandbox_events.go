@@ -25,10 +25,10 @@ type eventsView struct {
 // eventView is an event. Its body is a text with the exact bytes that webhooks get, because
 // JSON that was parsed and written again is not the same bytes for certain.
 type eventView struct {
-	ID        string `json:"id"`
-	Type      string `json:"type"`
-	CreatedAt string `json:"created_at"`
-	Body      string `json:"body"`
+	ID        string  `json:"id"`
+	Type      string  `json:"type"`
+	CreatedAt string  `json:"created_at"`
+	Body      *string `json:"body"` // null once the person is erased
 }
 
 // events answers the events after one of them, and waits for the first if asked to.
@@ -47,7 +47,7 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := eventsView{Events: []eventView{}}
 	for _, e := range found {
-		v.Events = append(v.Events, eventView{ID: e.ID, Type: e.Type, CreatedAt: timestamp(worldOf(r.Context()).WorldTime(e.OccurredAt)), Body: string(e.Payload)})
+		v.Events = append(v.Events, eventView{ID: e.ID, Type: e.Type, CreatedAt: timestamp(worldOf(r.Context()).WorldTime(e.OccurredAt)), Body: orNull(string(e.Payload))})
 	}
 	return answer(w, http.StatusOK, v)
 }

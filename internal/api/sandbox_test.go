@@ -26,10 +26,10 @@ type (
 	}
 	eventList struct {
 		Events []struct {
-			ID        string `json:"id"`
-			Type      string `json:"type"`
-			CreatedAt string `json:"created_at"`
-			Body      string `json:"body"`
+			ID        string  `json:"id"`
+			Type      string  `json:"type"`
+			CreatedAt string  `json:"created_at"`
+			Body      *string `json:"body"`
 		} `json:"events"`
 	}
 )
