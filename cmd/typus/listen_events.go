@@ -40,10 +40,10 @@ func newTestEvents(server, key string) *testEvents {
 
 // testEvent is an event, with the bytes that webhooks get.
 type testEvent struct {
-	ID        string `json:"id"`
-	Type      string `json:"type"`
-	CreatedAt string `json:"created_at"`
-	Body      string `json:"body"`
+	ID        string  `json:"id"`
+	Type      string  `json:"type"`
+	CreatedAt string  `json:"created_at"`
+	Body      *string `json:"body"` // null once the person is erased
 }
 
 // refusal is an answer other than 2xx.
@@ -104,15 +104,17 @@ func refused(resp *http.Response, body []byte) *refusal {
 	}
 }
 
-// newest is the id of the newest event that there is, "" without any.
-func (t *testEvents) newest(ctx context.Context) (string, error) {
-	last := ""
-	for {
+// ids are those of all events that there are, oldest first.
+func (t *testEvents) ids(ctx context.Context) ([]string, error) {
+	var all []string
+	for last := ""; ; last = all[len(all)-1] {
 		page, err := t.after(ctx, last, 0)
 		if err != nil || len(page) == 0 {
-			return last, err
+			return all, err
 		}
-		last = page[len(page)-1].ID
+		for _, e := range page {
+			all = append(all, e.ID)
+		}
 	}
 }
 

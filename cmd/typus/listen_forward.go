@@ -30,14 +30,6 @@ func (l *listener) introduce() error {
 	}{l.forward, l.secret}, "forwarding to "+l.forward+", signed with the secret "+l.secret)
 }
 
-func (l *listener) ready() error {
-	if l.app.json {
-		return nil
-	}
-	_, err := fmt.Fprintln(l.app.errOut, "listening to "+l.events.server+"; Ctrl-C ends")
-	return err
-}
-
 func (l *listener) lost(err error, failures int) {
 	if failures == 1 {
 		fmt.Fprintf(l.app.errOut, "typus: %s; trying again until it works\n", message(err))
@@ -47,7 +39,7 @@ func (l *listener) lost(err error, failures int) {
 // brought is an event, and what the receiver made of it.
 type brought struct {
 	Event   testEvent `json:"event"`
-	Forward *answered `json:"forward"` // null where nothing is forwarded
+	Forward *answered `json:"forward"` // null where nothing is forwarded: not asked for, or the person is erased
 }
 
 type answered struct {
@@ -59,10 +51,10 @@ type answered struct {
 // bring forwards an event and prints it. One that is interrupted is not printed.
 func (l *listener) bring(ctx context.Context, e testEvent) error {
 	b, text := brought{Event: e}, e.CreatedAt+"  "+e.ID+"  "+e.Type
-	if l.hook != nil {
+	if l.hook != nil && e.Body != nil {
 		now := typus.Clock(nil).Now()
 		attempt := l.hook.Post(ctx, webhook.Request{
-			URL: l.forward, Event: typus.Event{ID: e.ID, Type: e.Type, Payload: []byte(e.Body)},
+			URL: l.forward, Event: typus.Event{ID: e.ID, Type: e.Type, Payload: []byte(*e.Body)},
 			DeliveryID: webhook.NewDeliveryID(now), Attempt: 1, Secrets: map[typus.SecretRole]string{typus.SecretCurrent: l.secret}, At: now,
 		}).Attempt
 		if ctx.Err() != nil {

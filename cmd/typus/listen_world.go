@@ -61,6 +61,7 @@ type listener struct {
 	forward string // "": nowhere
 	secret  string
 	hook    *webhook.Client // nil: nothing is forwarded
+	known   map[string]bool // events that were there at the beginning, or were brought
 	sleep   func(ctx context.Context, d time.Duration)
 }
 
@@ -77,7 +78,7 @@ func (a *app) newListener(key, server, forward, prefix string) (*listener, error
 	if _, err := guard.CheckURL(server); err != nil {
 		wrong("--server", "is no address of a server: "+message(err))
 	}
-	l := &listener{app: a, events: newTestEvents(server, key), forward: forward, secret: listenSecret(key), sleep: sleepFor}
+	l := &listener{app: a, events: newTestEvents(server, key), forward: forward, secret: listenSecret(key), known: map[string]bool{}, sleep: sleepFor}
 	if forward == "" {
 		return l, typus.WrongFields(faults)
 	}
@@ -142,20 +143,36 @@ func (l *listener) run(ctx context.Context) error {
 // one. It returns the last one that was brought.
 func (l *listener) step(ctx context.Context, last string, begun bool) (string, error) {
 	if !begun {
-		newest, err := l.events.newest(ctx)
-		if err == nil {
-			err = l.ready()
-		}
-		return newest, err
+		return l.begin(ctx)
 	}
 	found, err := l.events.after(ctx, last, eventsWait)
 	for _, e := range found {
-		if err = l.bring(ctx, e); err != nil || ctx.Err() != nil {
+		if !l.known[e.ID] {
+			err = l.bring(ctx, e)
+		}
+		if err != nil || ctx.Err() != nil {
 			return last, err
 		}
-		last = e.ID
+		last, l.known[e.ID] = e.ID, true
 	}
 	return last, err
+}
+
+// begin knows all events that there are, and returns the newest. If the last one is erased
+// later, the server lists from the first on.
+func (l *listener) begin(ctx context.Context) (string, error) {
+	ids, err := l.events.ids(ctx)
+	if err != nil {
+		return "", err
+	}
+	last := ""
+	for _, id := range ids {
+		last, l.known[id] = id, true
+	}
+	if !l.app.json {
+		fmt.Fprintln(l.app.errOut, "listening to "+l.events.server+"; Ctrl-C ends")
+	}
+	return last, nil
 }
 
 func finalError(err error) bool {

@@ -76,7 +76,7 @@ func (s *eventServer) add(numbers ...int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, n := range numbers {
-		s.events = append(s.events, testEvent{ID: fmt.Sprintf("evt_%026d", n), Type: "candidate.completed", CreatedAt: "2026-11-27T10:41:07Z", Body: fmt.Sprintf(`{"n":%d,"name":"Öztürk <b>"}`, n)})
+		s.events = append(s.events, testEvent{ID: fmt.Sprintf("evt_%026d", n), Type: "candidate.completed", CreatedAt: "2026-11-27T10:41:07Z", Body: new(fmt.Sprintf(`{"n":%d,"name":"Öztürk <b>"}`, n))})
 	}
 }
 
@@ -150,6 +150,11 @@ func TestListenForwardsEachEventOnceAndBeginsAfterTheNewest(t *testing.T) {
 	}
 	s.add(7)
 	l.gets(7)
+	s.mu.Lock()
+	s.events = slices.Delete(s.events, 6, 7) // somebody is erased with the event
+	s.mu.Unlock()
+	s.add(8)
+	l.gets(8)
 	if code := l.stop(); code != 0 {
 		t.Errorf("exit %d: %s", code, l.err.String())
 	}
