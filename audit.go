@@ -156,5 +156,9 @@ const (
 	AuditRetentionWaits   AuditAction = "retention.waits" // for somebody to allow more
 	AuditRetentionAllowed AuditAction = "retention.allowed"
 
+	AuditWorldMoved   AuditAction = "world.moved" // the clock of a test world, by how much
+	AuditWorldReset   AuditAction = "world.reset"
+	AuditWorldCredits AuditAction = "world.credits_set" // to which balance
+
 	AuditAuditExported AuditAction = "audit.exported"
 )

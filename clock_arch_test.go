@@ -27,6 +27,8 @@ var machinesTime = map[string]string{
 	"internal/courier/delivery.go": "how long ago a delivery was claimed",
 	"internal/courier/letter.go":   "how long a conversation may take",
 	"internal/dashboard/csv.go":    "a deadline on the network",
+	"internal/sandbox/move.go":     "how long to wait for a move",
+	"internal/sandbox/settle.go":   "how long to wait for letters and deliveries",
 	"internal/server/chores.go":    "how long a server has run, by a clock nobody can set",
 	"internal/mail/send.go":        "the Date of a letter, which spam filters compare with their own clock",
 	"internal/mail/session.go":     "a deadline on the network",

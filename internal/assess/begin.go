@@ -51,12 +51,17 @@ func (s *Steps) Decline(ctx context.Context, token string) error {
 		case typus.StandWithdrawn, typus.StandExpired:
 			return Working(stand)
 		}
-		declined, err := tx.DeclineCandidate(ctx, c.AccountID, c.ID, s.now())
-		if err != nil || !declined {
-			return err
-		}
-		return s.recordOf(ctx, tx, c, typus.Actor{Name: typus.ActorCandidate}, typus.AuditCandidateDeclined, "")
+		return s.decline(ctx, tx, c)
 	})
+}
+
+// decline stores the decline of a candidate who may.
+func (s *Steps) decline(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+	declined, err := tx.DeclineCandidate(ctx, c.AccountID, c.ID, s.now())
+	if err != nil || !declined {
+		return err
+	}
+	return s.recordOf(ctx, tx, c, typus.Actor{Name: typus.ActorCandidate}, typus.AuditCandidateDeclined, "")
 }
 
 // SetLanguage stores the candidate's choice of language. Invalid for a

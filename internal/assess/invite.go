@@ -348,6 +348,9 @@ func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account,
 			return out, err
 		}
 	}
+	if err := s.planActs(ctx, tx, account, out, now); err != nil {
+		return out, err
+	}
 	return out, tx.AddLetters(ctx, letters)
 }
 

@@ -165,6 +165,9 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditRetentionErased:             "audit.retentionErased",
 	typus.AuditRetentionWaits:              "audit.retentionWaits",
 	typus.AuditRetentionAllowed:            "audit.retentionAllowed",
+	typus.AuditWorldMoved:                  "audit.worldMoved",
+	typus.AuditWorldReset:                  "audit.worldReset",
+	typus.AuditWorldCredits:                "audit.worldCredits",
 	typus.AuditAuditExported:               "audit.exported",
 }
 

@@ -2,22 +2,45 @@ package sandbox
 
 import (
 	"context"
+	"strconv"
 
 	"typus"
+	"typus/internal/store"
 )
+
+// MaxBalance bounds a balance that somebody sets (our choice).
+const MaxBalance = 1_000_000_000
 
 // Reset deletes everything that belongs to a test world but its keys and webhooks, gives
 // it Credits, and has it show the real time again. Conflict with typus.CodeBusy: its clock
 // is being moved. Forbidden: the account is live. NotFound.
 func (s *Steps) Reset(ctx context.Context, worldID int64, who typus.Actor) error {
-	return typus.Errorf(typus.Unavailable, "a test world cannot be reset yet")
+	return s.change(ctx, worldID, typus.AuditWorldReset, "", who, func(tx *store.Tx, _ typus.Account) error {
+		if err := tx.ResetWorld(ctx, worldID); err != nil {
+			return err
+		}
+		return s.grant(ctx, tx, worldID, Credits, typus.ActorOperator)
+	})
 }
 
 // SetBalance gives a test world a balance of credits, by an entry in its ledger. Invalid: the
 // balance is below zero or above MaxBalance. Forbidden: the account is live. NotFound.
 func (s *Steps) SetBalance(ctx context.Context, worldID, balance int64, who typus.Actor) error {
-	return typus.Errorf(typus.Unavailable, "the credits of a test world cannot be set yet")
+	if balance < 0 || balance > MaxBalance {
+		return typus.WrongFields([]typus.Field{{Name: "balance", Code: typus.CodeInvalid, Msg: "must be a number from 0 to " + strconv.Itoa(MaxBalance)}})
+	}
+	return s.change(ctx, worldID, typus.AuditWorldCredits, strconv.FormatInt(balance, 10), who, func(tx *store.Tx, world typus.Account) error {
+		if balance == world.Credits {
+			return nil
+		}
+		return s.grant(ctx, tx, worldID, balance-world.Credits, who.Name)
+	})
 }
 
-// MaxBalance bounds a balance that somebody sets (our choice).
-const MaxBalance = 1_000_000_000
+// grant books credits of a test world, or fewer of them.
+func (s *Steps) grant(ctx context.Context, tx *store.Tx, worldID, delta int64, actor string) error {
+	_, err := tx.BookCredit(ctx, typus.CreditEntry{
+		AccountID: worldID, Delta: delta, Reason: typus.ReasonGrant, Note: "test world", Actor: actor, CreatedAt: s.now(),
+	})
+	return err
+}

@@ -2,21 +2,58 @@ package sandbox
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
 // look is how often it is asked what is due in a world; the bell only saves the wait.
 const look = time.Second
 
-// Run waits for a moment, or until a move begins on this instance, and then does what is
-// due in all test worlds. Every instance calls it again and again; they share the work.
+// Run plays all test worlds until ctx ends: what people do by themselves, and the moves of
+// clocks. Every instance calls it; they share the work.
 func (s *Steps) Run(ctx context.Context) error {
-	timer := time.NewTimer(look)
+	var loops sync.WaitGroup
+	defer loops.Wait()
+	loops.Go(func() { s.again(ctx, nil, func() error { return s.actsDue(ctx, s.now()) }) })
+	s.again(ctx, s.bell, func() error { return s.take(ctx, &loops) })
+	return nil
+}
+
+// again does something at once, at every ring, and after a while, until ctx ends.
+func (s *Steps) again(ctx context.Context, bell chan struct{}, do func() error) {
+	for ctx.Err() == nil {
+		if err := do(); err != nil && ctx.Err() == nil {
+			s.log.Error("test worlds cannot be played", "error", err)
+		}
+		pause(ctx, bell, look)
+	}
+}
+
+// pause returns at a ring, after d, or when ctx ends.
+func pause(ctx context.Context, bell chan struct{}, d time.Duration) {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
-	case <-s.bell:
+	case <-bell:
 	case <-timer.C:
 	case <-ctx.Done():
+	}
+}
+
+// take takes the moves that nobody has, and goes on with each beside the others.
+func (s *Steps) take(ctx context.Context, loops *sync.WaitGroup) error {
+	moves, err := s.store.FreeMoves(ctx, lease)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		held, err := s.store.HoldMove(ctx, m, s.owner, lease)
+		if err != nil {
+			return err
+		}
+		if held {
+			loops.Go(func() { s.finish(ctx, m) })
+		}
 	}
 	return nil
 }

@@ -31,12 +31,14 @@ type Steps struct {
 	log    *slog.Logger
 	bell   chan struct{} // a move has begun
 	owner  string        // names this instance in leases
+	pace   pace
 }
 
 // New makes the steps.
 func New(o Options) *Steps {
 	s := &Steps{
 		store: o.Store, assess: o.Assess, box: o.Box, clock: o.Clock, log: o.Log, bell: make(chan struct{}, 1), owner: rand.Text(),
+		pace: usualPace(),
 	}
 	if s.log == nil {
 		s.log = slog.Default()

@@ -24,10 +24,7 @@ func (s *Steps) World(ctx context.Context, accountID int64) (typus.Account, erro
 		if err != nil || !made {
 			return err
 		}
-		_, err = tx.BookCredit(ctx, typus.CreditEntry{
-			AccountID: id, Delta: Credits, Reason: typus.ReasonGrant, Note: "test world", Actor: typus.ActorOperator, CreatedAt: s.now(),
-		})
-		return err
+		return s.grant(ctx, tx, id, Credits, typus.ActorOperator)
 	})
 	if err != nil {
 		return typus.Account{}, err

@@ -69,6 +69,6 @@ func shared(steps *assess.Steps, accounts *accounts.Steps, worlds *sandbox.Steps
 	return []courier.Chore{
 		{Name: "replays", Every: time.Second, Run: accounts.RunReplays},
 		{Name: "imports", Every: time.Second, Run: func(ctx context.Context) error { return steps.RunImports(ctx, worker) }},
-		{Name: "worlds", Run: worlds.Run}, // it waits by itself, so that a move begins at once
+		{Name: "worlds", Every: time.Second, Run: worlds.Run}, // until the server stops
 	}
 }

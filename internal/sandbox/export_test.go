@@ -1,0 +1,48 @@
+package sandbox
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Hurry has moves wait for nobody who brings letters.
+func (s *Steps) Hurry() *Steps {
+	s.pace = pace{time.Millisecond, 0, time.Second}
+	return s
+}
+
+// Turn does once what Run does again and again, and waits for the end of every move.
+func (s *Steps) Turn(ctx context.Context) error {
+	if err := s.actsDue(ctx, s.now()); err != nil {
+		return err
+	}
+	var moves sync.WaitGroup
+	defer moves.Wait()
+	return s.take(ctx, &moves)
+}
+
+// Stops goes on with the moves that nobody has for so many stops, and dies.
+func (s *Steps) Stops(ctx context.Context, most int) error {
+	moves, err := s.store.FreeMoves(ctx, lease)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		if _, err := s.store.HoldMove(ctx, m, s.owner, lease); err != nil {
+			return err
+		}
+		for range most {
+			if _, err := s.stop(ctx, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Lease is how long an instance that has died holds up a move.
+const Lease = lease
+
+// ISO is how the log writes a duration.
+func ISO(d time.Duration) string { return iso(d) }
