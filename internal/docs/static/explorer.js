@@ -64,7 +64,7 @@ async function start() {
   spec.servers = [{ url: location.origin }];
   // Swagger UI fills in the examples of parameters and would send them, filters too.
   const operations = Object.values(spec.paths).flatMap((path) => Object.values(path));
-  for (const parameter of [...Object.values(spec.components.parameters), ...operations.flatMap((operation) => operation.parameters)]) {
+  for (const parameter of [...Object.values(spec.components.parameters), ...operations.flatMap((operation) => operation.parameters ?? [])]) {
     if (!parameter.required) delete parameter.example;
   }
   explorer.replaceChildren();
