@@ -169,9 +169,7 @@ func (l *listener) begin(ctx context.Context) (string, error) {
 	for _, id := range ids {
 		last, l.known[id] = id, true
 	}
-	if !l.app.json {
-		fmt.Fprintln(l.app.errOut, "listening to "+l.events.server+"; Ctrl-C ends")
-	}
+	fmt.Fprintln(l.app.errOut, "listening to "+l.events.server+"; Ctrl-C ends")
 	return last, nil
 }
 

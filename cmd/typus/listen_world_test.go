@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"typus/internal/auth"
+	"typus/internal/web/logtest"
 	"typus/internal/webhook"
 )
 
@@ -90,7 +91,7 @@ func (s *eventServer) failNext(fail ...func(w http.ResponseWriter)) {
 type listenRun struct {
 	t        *testing.T
 	received chan string // of the receiver: the number in the body, after both signatures were checked
-	out, err bytes.Buffer
+	out, err logtest.Log
 	stop     func() int // returns the exit code
 }
 
@@ -189,6 +190,45 @@ func TestListenLosesNothingWhenTheConnectionIsLost(t *testing.T) {
 	if code := l.stop(); code != 0 || strings.Count(l.err.String(), "trying again") < 1 {
 		t.Errorf("exit %d: %s", code, l.err.String())
 	}
+}
+
+// The whole way, with a real server: somebody is invited, the clock is moved on, and the
+// receiver on this machine gets the result.
+func TestListenBringsTheResultsOfATestWorld(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		p := serve(t, environ)
+		defer p.stop(t)
+		must[id](t, environ, "account", "create", "--name", "A")
+		key := must[newTestKey](t, environ, "key", "create", "--account", "1", "--name", "CI", "--test").Key
+		post := func(path, body string) {
+			t.Helper()
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.base+path, strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+key)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if said, _ := io.ReadAll(resp.Body); resp.StatusCode > 299 {
+				t.Fatalf("%s: %d %s", path, resp.StatusCode, said)
+			}
+		}
+		post("/api/v1/invites", `{"name":"Tom Sander","email":"finish+rock@example.com","external_id":"before"}`)
+		post("/api/test/clock", `{"advance":"PT1M"}`)
+		l := listenTo(t, p.base, key)
+		until(t, time.Minute, "listen begins", func() bool { return strings.Contains(l.err.String(), "listening to") })
+		post("/api/v1/invites", `{"name":"Jana Öztürk","email":"finish+closer@example.com","external_id":"after"}`)
+		post("/api/test/clock", `{"advance":"PT1M"}`)
+		if got := <-l.received; !strings.Contains(got, `"external_id":"after"`) || !strings.Contains(got, `"key":"closer"`) {
+			t.Errorf("the receiver got %s", got)
+		}
+		if code := l.stop(); code != 0 {
+			t.Errorf("exit %d: %s", code, l.err.String())
+		}
+	})
 }
 
 func TestListenRefusesALiveKeyBeforeAnyCall(t *testing.T) {
