@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/roster"
 	"typus/internal/store"
 )
 
@@ -269,11 +270,12 @@ func (f *face) exportAudit(v *visit) error {
 	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, typus.AuditAuditExported, "", v.actor()); err != nil {
 		return err
 	}
-	out := newCSV(v.w, "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")
+	out := newCSV(v.w, "typus-protokoll-"+f.now().Format("2006-01-02")+".csv", v.lang)
 	var heads []string
 	for _, key := range []string{"audit.at", "audit.who", "audit.action", "audit.code", "audit.detail", "audit.ip", "audit.request", "audit.candidateID"} {
 		heads = append(heads, f.say(v, key))
 	}
+	heads[0] = f.inUTC(v, heads[0])
 	out.Row(heads...)
 	for len(list) > 0 {
 		for _, e := range list {
@@ -281,8 +283,8 @@ func (f *face) exportAudit(v *visit) error {
 			if e.CandidateID != 0 {
 				candidate = strconv.FormatInt(e.CandidateID, 10)
 			}
-			out.Row(e.CreatedAt.UTC().Format(time.RFC3339), f.actorName(v, e.Actor), f.action(v, e.Action), string(e.Action),
-				strings.TrimSpace(f.detail(v, e)), e.IP, e.RequestID, candidate)
+			out.Row(inTable(e.CreatedAt), f.actorName(v, e.Actor), f.action(v, e.Action), string(e.Action),
+				strings.TrimSpace(f.detail(v, e)), e.IP, roster.Text(e.RequestID), candidate)
 		}
 		if err := out.send(); err != nil || len(list) < auditPage {
 			return err

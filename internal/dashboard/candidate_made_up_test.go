@@ -25,7 +25,9 @@ func (c *client) exported() map[string][]string {
 	c.Helper()
 	a := c.post("/dashboard/export", nil).want(c, 200)
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.body, "\ufeff")))
-	r.Comma = ';'
+	if strings.HasPrefix(a.body, "\ufeffID;") { // in German
+		r.Comma = ';'
+	}
 	records, err := r.ReadAll()
 	c.Must(err)
 	byName := map[string][]string{}

@@ -100,7 +100,6 @@ func readCursor(text string) (store.RowCursor, bool) {
 func (f *face) candidates(v *visit) error {
 	fl := readFilter(v.URL.Query())
 	fl = fl.allowed(v)
-	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: v.sortsByScore(), Decides: v.seesDecisions()}
 	var page store.CandidatePage
 	if q, sound := fl.query(v, f.now()); sound {
 		var err error
@@ -108,10 +107,15 @@ func (f *face) candidates(v *visit) error {
 			return err
 		}
 	}
+	if len(page.Rows) == 0 && fl.After != "" { // whoever stood on this page is gone
+		fl.After = ""
+		return f.goOn(v, fl.path())
+	}
 	if roles := page.Counts.Roles; fl.Sort == sortByOverall && fl.Role == "" && len(roles) == 1 {
 		fl.Role = roles[0].Key
 		return f.goOn(v, fl.path())
 	}
+	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: v.sortsByScore(), Decides: v.seesDecisions()}
 	f.rememberList(v, fl)
 	v.named = map[string]string{}
 	for _, r := range page.Counts.Roles {

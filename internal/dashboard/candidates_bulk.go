@@ -34,6 +34,7 @@ type choiceView struct {
 	Alarm   bool // it cannot be undone
 	Action  string
 	Rows    []candidateRow
+	Gone    int    // how many of those who were chosen are not there any more
 	Until   *field // the new end of the invitations, nil where none is asked for
 	Back    string
 }
@@ -61,9 +62,9 @@ var (
 		heading: "candidates.erase.heading", advice: "candidates.erase.advice", button: "candidates.erase.button", alarm: true}
 )
 
-// chosen reads the candidates that a form or an address names. Unknown ids and ids of
-// other accounts are ignored. NotFound: none is left.
-func (f *face) chosen(ctx context.Context, v *visit, values url.Values) ([]store.CandidateRow, error) {
+// chosen reads the candidates that a form or an address names, and counts those who are not
+// there, be they erased meanwhile, of other accounts or never known.
+func (f *face) chosen(ctx context.Context, v *visit, values url.Values) ([]store.CandidateRow, int, error) {
 	var ids []int64
 	for _, text := range values[paramID] {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -72,33 +73,37 @@ func (f *face) chosen(ctx context.Context, v *visit, values url.Values) ([]store
 		}
 	}
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if len(ids) > maxChosen {
-		return nil, errTooMany
+		return nil, 0, errTooMany
 	}
 	rows, err := f.Store.CandidateRowsOf(ctx, v.Reader, ids)
-	if err == nil && len(rows) == 0 {
-		err = typus.Errorf(typus.NotFound, "none of these candidates is there")
-	}
-	return rows, err
+	return rows, len(ids) - len(rows), err
 }
 
 var errTooMany = typus.Errorf(typus.Invalid, "at most %d candidates at once", maxChosen)
 
 // withChosen calls h with the candidates that were chosen. Without any, or with
-// too many, it goes back and says so.
+// too many, it goes back and says so. NotFound: none of them is there.
 func (f *face) withChosen(v *visit, values url.Values, h func([]store.CandidateRow) error) error {
-	rows, err := f.chosen(v.Context(), v, values)
+	return f.withThose(v, values, func(rows []store.CandidateRow, _ int) error { return h(rows) })
+}
+
+// withThose is withChosen for whoever says how many are not there any more.
+func (f *face) withThose(v *visit, values url.Values, h func(rows []store.CandidateRow, gone int) error) error {
+	rows, gone, err := f.chosen(v.Context(), v, values)
 	switch {
 	case errors.Is(err, errTooMany):
 		return f.undone(v, f.backTo(v, values), f.say(v, "candidates.tooMany", "Max", maxChosen))
 	case err != nil:
 		return err
+	case len(rows) == 0 && gone > 0:
+		return typus.Errorf(typus.NotFound, "none of these candidates is there")
 	case len(rows) == 0:
 		return f.undone(v, f.backTo(v, values), f.say(v, "candidates.nobodyChosen"))
 	}
-	return h(rows)
+	return h(rows, gone)
 }
 
 // backTo is the page that a form says to go back to, without one the list as it was last seen.
@@ -113,8 +118,10 @@ func (f *face) backTo(v *visit, values url.Values) string {
 func (f *face) ask(b bulk) handler {
 	return func(v *visit) error {
 		q := v.URL.Query()
-		return f.withChosen(v, q, func(rows []store.CandidateRow) error {
-			return f.render(v, http.StatusOK, f.choice(v, b, rows, q))
+		return f.withThose(v, q, func(rows []store.CandidateRow, gone int) error {
+			view := f.choice(v, b, rows, q)
+			view.Gone = gone
+			return f.render(v, http.StatusOK, view)
 		})
 	}
 }
@@ -179,8 +186,9 @@ func (f *face) remindMany(v *visit) error {
 func (f *face) extendMany(v *visit) error {
 	by, end := v.actor(), until(v.PostFormValue("ende"))
 	if end.Sub(f.now()) <= 0 || end.Sub(f.now()) > assess.MaxExtension {
-		return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
+		return f.withThose(v, v.PostForm, func(rows []store.CandidateRow, gone int) error {
 			view := f.choice(v, bulkExtend, rows, v.PostForm)
+			view.Gone = gone
 			view.Until.Value, view.Until.Fault = v.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
 			f.sum(&view.frame, v, view.Until)
 			return f.render(v, http.StatusUnprocessableEntity, view)
@@ -209,8 +217,11 @@ func (f *face) eraseMany(v *visit) error {
 // says what came of it. If it is refused for one, the others still get it; an internal
 // error ends it.
 func (f *face) each(v *visit, b bulk, do func(id int64) error) error {
-	return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
+	return f.withThose(v, v.PostForm, func(rows []store.CandidateRow, gone int) error {
 		done, reasons := 0, map[string]int{}
+		if gone > 0 {
+			reasons["candidates.not.gone"] = gone
+		}
 		for _, row := range rows {
 			err := do(row.ID)
 			if err == nil {

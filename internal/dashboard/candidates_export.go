@@ -1,12 +1,14 @@
 package dashboard
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"typus"
 	"typus/internal/report"
+	"typus/internal/roster"
 	"typus/internal/store"
 )
 
@@ -89,13 +91,17 @@ func (f *face) exportRows(v *visit, out *csvFile, rows []store.CandidateRow) (*c
 func (f *face) startExport(v *visit) *csvFile {
 	head := make([]string, 0, len(exportColumns)+10)
 	for _, key := range exportColumns {
-		head = append(head, f.say(v, key))
+		heading := f.say(v, key)
+		if slices.Contains(exportMoments[:], key) {
+			heading = f.inUTC(v, heading)
+		}
+		head = append(head, heading)
 	}
 	for _, d := range f.dimensions() {
 		head = append(head, f.Instrument.DimensionName(v.lang, d))
 	}
 	head = append(head, f.say(v, "decision.heading"))
-	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv")
+	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv", v.lang)
 	out.Row(head...)
 	return out
 }
@@ -109,6 +115,9 @@ var exportColumns = [...]string{
 	"candidates.column.overall", "candidates.column.low", "candidates.column.high", "candidates.column.fit", "candidates.column.fitLabel", "candidates.column.between",
 	"candidates.file.persona", "candidates.column.second", "candidates.column.stability",
 }
+
+// exportMoments are those of exportColumns that hold moments.
+var exportMoments = [...]string{"candidates.column.invited", "candidates.column.started", "candidates.column.completed", "candidates.column.expires"}
 
 // dimensions are the keys of the nine, in their order.
 func (f *face) dimensions() []string {
@@ -134,8 +143,7 @@ func stageIn(v *visit, row store.CandidateRow) string {
 }
 
 // exportedResult is a row without what was decided. As in the list, a result has no figures
-// where report.Doubt says why. Times are in RFC 3339, which every spreadsheet and every
-// program reads in the same way.
+// where report.Doubt says why. An external ID stays text to a spreadsheet.
 func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 	c, shown := row.Candidate, f.candidateRow(v, row)
 	var remarks []string
@@ -156,8 +164,8 @@ func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 		answered = strconv.Itoa(shown.Answered)
 	}
 	cells := []string{
-		strconv.FormatInt(c.ID, 10), c.ExternalID, c.Name, c.Email, string(c.Status), strings.Join(remarks, ", "), answered,
-		stamp(c.CreatedAt), stamp(c.StartedAt), stamp(c.CompletedAt), stamp(c.ExpiresAt), strings.Join(row.Tags, ", "),
+		strconv.FormatInt(c.ID, 10), roster.Text(c.ExternalID), c.Name, c.Email, string(c.Status), strings.Join(remarks, ", "), answered,
+		inTable(c.CreatedAt), inTable(c.StartedAt), inTable(c.CompletedAt), inTable(c.ExpiresAt), strings.Join(row.Tags, ", "),
 		f.roleName(v, c.RoleProfile),
 	}
 	if c.Scores == nil {
@@ -183,11 +191,4 @@ func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 		cells = append(cells, cell)
 	}
 	return cells
-}
-
-func stamp(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.UTC().Format(time.RFC3339)
 }

@@ -66,7 +66,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		}
 		blind.Rows = append(blind.Rows, row)
 	}
-	choice := choiceView{frame: p.shell(areaCandidates, ""), Heading: bulkErase.heading, Advice: bulkErase.advice, Button: bulkErase.button, Alarm: true,
+	choice := choiceView{frame: p.shell(areaCandidates, ""), Heading: bulkErase.heading, Advice: bulkErase.advice, Button: bulkErase.button, Alarm: true, Gone: 2,
 		Action: bulkErase.path, Rows: rows, Back: candidateFilter{Search: p.free}.path()}
 	extend := choice
 	extend.Heading, extend.Advice, extend.Button, extend.Alarm = bulkExtend.heading, bulkExtend.advice, bulkExtend.button, false

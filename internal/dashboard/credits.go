@@ -148,7 +148,7 @@ func bookedAt(e store.LedgerRow) string {
 	if e.Hidden {
 		return e.CreatedAt.Format(time.DateOnly)
 	}
-	return e.CreatedAt.Format(time.RFC3339)
+	return inTable(e.CreatedAt)
 }
 
 // forecast says when the credits will be used up at the recent pace.
@@ -208,8 +208,8 @@ func (f *face) creditsExport(v *visit) error {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }
-	csv := newCSV(v.w, "credits-"+f.now().Format(time.DateOnly)+".csv")
-	csv.Row(say("credits.when"), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
+	csv := newCSV(v.w, "credits-"+f.now().Format(time.DateOnly)+".csv", v.lang)
+	csv.Row(f.inUTC(v, say("credits.when")), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
 	for before := int64(0); ; {
 		entries, err := f.Store.Ledger(v.Context(), v.Reader, before, 500)
 		if err != nil {

@@ -21,10 +21,10 @@ type csvFile struct {
 // whole may take longer than any other answer.
 const exportWithin = time.Minute
 
-// newCSV announces a file of this name and begins it.
-func newCSV(w http.ResponseWriter, name string) *csvFile {
+// newCSV announces a file of this name and begins it, for readers of a language.
+func newCSV(w http.ResponseWriter, name, lang string) *csvFile {
 	attachment(w, "text/csv; charset=utf-8", name)
-	file := &csvFile{roster.NewWriter(w), http.NewResponseController(w)}
+	file := &csvFile{roster.NewWriter(w, lang), http.NewResponseController(w)}
 	file.wait()
 	return file
 }
@@ -42,6 +42,20 @@ func (c *csvFile) send() error {
 		return typus.Errorf(typus.Unavailable, "the reader has gone").WithCause(err)
 	}
 	return nil
+}
+
+// inTable is a moment as every spreadsheet reads it, in UTC, which the heading of its column
+// has to say (inUTC); "" for none.
+func inTable(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.DateTime)
+}
+
+// inUTC is the heading of a column of moments.
+func (f *face) inUTC(v *visit, heading string) string {
+	return f.say(v, "candidates.file.utc", "Heading", heading)
 }
 
 // attachment announces a file to be kept instead of a page (RFC 6266). name

@@ -33,7 +33,7 @@ func (r *reader) Write(p []byte) (int, error) {
 // batch of it may.
 func TestEveryBatchOfAFileHasItsOwnTime(t *testing.T) {
 	r := &reader{ResponseRecorder: httptest.NewRecorder()}
-	out := newCSV(r, "personen.csv")
+	out := newCSV(r, "personen.csv", "de")
 	for range 3 {
 		before := time.Now()
 		out.Row("Kim Beispiel", "=1+1")

@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/roster"
 )
 
 // importRowsShown is how many rows are on one page of an import.
@@ -311,7 +312,7 @@ func (f *face) importResult(v *visit) error {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }
-	csv := newCSV(v.w, "import-"+strconv.FormatInt(i.ID, 10)+".csv")
+	csv := newCSV(v.w, "import-"+strconv.FormatInt(i.ID, 10)+".csv", v.lang)
 	heading := []string{say("import.row.line"), say("import.row.name"), say("import.row.email"), "external_id", say("import.row.language"),
 		say("import.row.state"), say("import.row.reason"), "candidate_id"}
 	if !i.SendEmail {
@@ -361,7 +362,7 @@ func (f *face) resultRow(v *visit, csv *csvFile, i typus.Import, row typus.Impor
 	if row.CandidateID != 0 {
 		id = strconv.FormatInt(row.CandidateID, 10)
 	}
-	cells := []string{strconv.Itoa(row.N), row.Name, row.Email, row.ExternalID, row.Language, f.say(v, view.State), strings.Join(view.Reasons, " "), id}
+	cells := []string{strconv.Itoa(row.N), row.Name, row.Email, roster.Text(row.ExternalID), row.Language, f.say(v, view.State), strings.Join(view.Reasons, " "), id}
 	if !i.SendEmail {
 		link := ""
 		if c, there := candidates[row.CandidateID]; there {

@@ -80,7 +80,7 @@ func (f *face) importStart(v *visit, places []typus.Position) error {
 // importSample is a file that shows how a list may look.
 func (f *face) importSample(v *visit) error {
 	say := func(key string) string { return f.say(v, key) }
-	csv := newCSV(v.w, say("import.sampleName"))
+	csv := newCSV(v.w, say("import.sampleName"), v.lang)
 	csv.Row(say("import.sample.name"), say("import.sample.email"), "external_id", say("import.sample.language"))
 	csv.Row("Kim Beispiel", "kim.beispiel@example.com", "crm-1001", "de")
 	csv.Row("Jana Öztürk", "jana.oeztuerk@example.com", "crm-1002", "")

@@ -157,7 +157,7 @@ func PersonArchive(ctx context.Context, o Options, c typus.Candidate, by typus.A
 // people, and with the meaning of every name. Several have a folder each.
 func (f *face) archive(ctx context.Context, account typus.Account, all []typus.Candidate, lang string) ([]byte, error) {
 	v := f.reading(ctx, account, lang)
-	a := &archive{at: f.now()}
+	a := &archive{at: f.now(), lang: lang}
 	a.zip = zip.NewWriter(&a.out)
 	var folders strings.Builder
 	for _, c := range all {
@@ -253,6 +253,7 @@ type archive struct {
 	at  time.Time
 	err error
 
+	lang   string // of who reads it
 	folder string // of what is added, "" for none
 }
 
@@ -270,10 +271,14 @@ func (a *archive) add(name string, body []byte) {
 // table adds a table for spreadsheets. No cell of it is a formula.
 func (a *archive) table(name string, t store.PersonTable) {
 	var out bytes.Buffer
-	w := roster.NewWriter(&out)
+	w := roster.NewWriter(&out, a.lang)
 	var head []string
 	for _, c := range t.Columns {
-		head = append(head, assess.PlainName(c.Name))
+		name := assess.PlainName(c.Name)
+		if c.Moment() {
+			name += " (UTC)"
+		}
+		head = append(head, name)
 	}
 	w.Row(head...)
 	for _, row := range t.Rows {
@@ -295,7 +300,9 @@ func cellOf(value any) string {
 	case nil:
 		return ""
 	case time.Time:
-		return x.Format(time.RFC3339)
+		return inTable(x)
+	case string:
+		return roster.Text(x)
 	}
 	return fmt.Sprint(value)
 }

@@ -6,14 +6,21 @@ import (
 	"strings"
 )
 
-// Writer writes a table for a spreadsheet: RFC 4180 with the semicolon that German
-// spreadsheets expect and the byte order mark by which they know UTF-8. No cell is
-// taken for a formula. Errors are kept until Flush.
-type Writer struct{ to *bufio.Writer }
+// Writer writes a table for a spreadsheet: RFC 4180 with what spreadsheets of a language
+// expect between cells and the byte order mark by which they know UTF-8. No cell is taken
+// for a formula. Errors are kept until Flush.
+type Writer struct {
+	to        *bufio.Writer
+	delimiter byte
+}
 
-// NewWriter begins a table.
-func NewWriter(to io.Writer) *Writer {
-	w := &Writer{bufio.NewWriterSize(to, 32<<10)}
+// NewWriter begins a table for readers of a language: with a semicolon where numbers have
+// a decimal comma ("de"), and a comma elsewhere.
+func NewWriter(to io.Writer, lang string) *Writer {
+	w := &Writer{bufio.NewWriterSize(to, 32<<10), ','}
+	if lang == "de" {
+		w.delimiter = ';'
+	}
 	_, _ = w.to.WriteString("\ufeff")
 	return w
 }
@@ -40,7 +47,7 @@ func (w *Writer) RowAsIs(cells ...string) {
 
 func (w *Writer) cell(i int, text string) {
 	if i > 0 {
-		_ = w.to.WriteByte(';')
+		_ = w.to.WriteByte(w.delimiter)
 	}
 	_, _ = w.to.WriteString(quoted(text))
 }

@@ -58,6 +58,9 @@ const (
 // Team reports whether it is the team's: not in the copy that candidates take themselves.
 func (c PersonColumn) Team() bool { return c.kind == asTeamText }
 
+// Moment reports whether it holds moments.
+func (c PersonColumn) Moment() bool { return c.kind == asTime }
+
 // personTable is a table with the rest of the statement behind the columns.
 type personTable struct {
 	PersonTable
