@@ -73,6 +73,7 @@ type Account struct {
 	ScoreSortingAt     time.Time // when the account accepted the notice about sorting by score, zero: not yet
 	ScoreSortingBy     string
 	DecidesElsewhere   bool           // decisions about candidates are kept in another system
+	ForwardsLetters    bool           // letters of this test world to people of its account are sent, too
 	ShelfMonths        int            // after so many months a report says that it is too old, MinShelfMonths to MaxShelfMonths
 	Notice             NoticeFacts    // what the account tells candidates before the test
 	OwnResult          OwnResultTerms // when candidates see their own result, unless their position says otherwise

@@ -66,7 +66,7 @@ type Options struct {
 	Store   *store.Store
 	Client  *webhook.Client
 	Box     *seal.Box
-	Mailer  Mailer       // nil: letters stay in the outbox
+	Mailer  Mailer       // nil: live letters stay in the outbox
 	PerDay  int          // letters of one account to others in a day, 0 for any number; the others wait
 	BaseURL string       // without a slash at the end; links in letters begin with it
 	Chores  []Chore      // each turn is taken by one instance
@@ -97,6 +97,8 @@ type Courier struct {
 	deliveries map[typus.Lane]bell
 	settling   bell
 	letters    bell
+	kept       bell  // letters of test worlds
+	forwards   bell  // those of them that are sent, too
 	swept      int64 // the last endpoint the sweep has looked at
 }
 
@@ -105,7 +107,7 @@ func New(o Options) *Courier {
 	c := &Courier{
 		store: o.Store, alone: o.Alone, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, links: typus.Links{BaseURL: o.BaseURL},
 		clock: o.Clock, log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
-		deliveries: map[typus.Lane]bell{}, settling: newBell(), letters: newBell(),
+		deliveries: map[typus.Lane]bell{}, settling: newBell(), letters: newBell(), kept: newBell(), forwards: newBell(),
 	}
 	for _, lane := range typus.Lanes {
 		c.deliveries[lane] = newBell()
@@ -127,6 +129,8 @@ func (c *Courier) Wake() {
 	c.ring()
 	c.settling.ring()
 	c.letters.ring()
+	c.kept.ring()
+	c.forwards.ring()
 }
 
 // Run works until ctx ends and then stops in order: it claims nothing more, lets what
@@ -146,8 +150,10 @@ func (c *Courier) Run(ctx context.Context) {
 	}
 	loops.Go(func() { c.settle(ctx) })
 	loops.Go(func() { c.store.Listen(ctx, c.Wake) }) // to other servers
+	loops.Go(func() { c.keepLetters(ctx, work) })
 	if c.mailer != nil {
 		loops.Go(func() { c.sendLetters(ctx, work) })
+		loops.Go(func() { c.forwardLetters(ctx, work) })
 	}
 	loops.Go(func() { c.repeat(ctx, Chore{Name: "sweep", Every: c.pace.sweep, Run: c.sweep}) })
 	for _, chore := range c.chores {

@@ -213,10 +213,20 @@ func (c *Courier) messageID(l typus.Letter) string {
 
 // finish writes back what became of a letter.
 func (c *Courier) finish(ctx context.Context, l typus.Letter, err error, until time.Time) {
+	c.outcome(ctx, l, err, until, func(ctx context.Context, l typus.Letter, in time.Duration) (bool, error) {
+		return c.store.FinishLetter(ctx, c.owner, l, in)
+	})
+}
+
+// outcome writes back what became of a letter by a call of the store, which reports whether
+// the letter was still ours.
+func (c *Courier) outcome(
+	ctx context.Context, l typus.Letter, err error, until time.Time, write func(context.Context, typus.Letter, time.Duration) (bool, error),
+) {
 	l, in := c.settleLetter(l, err)
 	c.logLetter(ctx, l, err)
 	err = c.persist(ctx, time.Until(until), func(ctx context.Context) error {
-		mine, err := c.store.FinishLetter(ctx, c.owner, l, in)
+		mine, err := write(ctx, l, in)
 		if err == nil && !mine {
 			c.log.Warn("courier: the lease of a letter was lost", "letter", l.ID)
 		}

@@ -97,7 +97,7 @@ func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
 	}
 	m, err := mail.OwnLetter{
 		Language: j.Language, Kind: j.Kind, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact,
-		Code: string(code), Expires: good.MadeAt.Add(typus.OwnCodeLife), Before: candidate.Status != typus.StatusFinished,
+		Code: string(code), Expires: j.account.WorldTime(good.MadeAt.Add(typus.OwnCodeLife)), Before: candidate.Status != typus.StatusFinished,
 	}.Message()
 	m.To = candidate.Email
 	return m, err
@@ -157,7 +157,7 @@ func (c *Courier) invite(ctx context.Context, j job) (typus.Candidate, mail.Invi
 	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
 	return candidate, mail.Invitation{
 		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name,
-		Link: c.links.Test(string(token)), Expires: candidate.ExpiresAt, Contact: contact, Own: own, Told: j.account.Notice,
+		Link: c.links.Test(string(token)), Expires: j.account.WorldTime(candidate.ExpiresAt), Contact: contact, Own: own, Told: j.account.Notice,
 	}, string(token), err
 }
 
@@ -261,11 +261,11 @@ func (c *Courier) toUser(ctx context.Context, j job) (mail.Message, error) {
 		return mail.Message{}, unwanted(typus.NotSentAccepted)
 	}
 	u := mail.UserLetter{
-		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: o.User.Name, Link: j.kind.link(c.links, token), Expires: o.Link.ExpiresAt,
+		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: o.User.Name, Link: j.kind.link(c.links, token), Expires: j.account.WorldTime(o.Link.ExpiresAt),
 	}
 	switch j.Kind {
 	case typus.LetterEmailChanged:
-		u.At = j.CreatedAt
+		u.At = j.account.WorldTime(j.CreatedAt)
 	case typus.LetterTeamInvitation:
 		if u.By, u.Contact, err = c.inviter(ctx, j.account, o.Link.InvitedBy()); err != nil {
 			return mail.Message{}, err
@@ -285,7 +285,7 @@ func (c *Courier) accessNotice(ctx context.Context, j job) (mail.Message, error)
 		return mail.Message{}, err
 	}
 	return mail.UserLetter{
-		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: user.Name, Link: j.kind.link(c.links, ""), At: j.CreatedAt,
+		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: user.Name, Link: j.kind.link(c.links, ""), At: j.account.WorldTime(j.CreatedAt),
 	}.Message()
 }
 
@@ -362,6 +362,6 @@ func (c *Courier) enrolment(ctx context.Context, j job) (mail.Message, error) {
 		return mail.Message{}, err
 	}
 	return mail.Enrolment{
-		Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: j.kind.link(c.links, token), Expires: e.ExpiresAt,
+		Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: j.kind.link(c.links, token), Expires: account.WorldTime(e.ExpiresAt),
 	}.Message()
 }

@@ -750,7 +750,13 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	must[[]typus.KeptLetter](t)(s.KeptLetters(ctx, account, 0, 10))
+	world := forwarding(t, s)
+	must[[]typus.KeptLetter](t)(s.KeptLetters(ctx, world, 0, 10))
+	for _, f := range must[[]store.Forward](t)(s.ClaimForwards(ctx, store.Reach{Lease: lease, Again: lease}, 10)) {
+		if err := s.FinishForward(ctx, f, true, lease); err != nil {
+			t.Fatal(err)
+		}
+	}
 	_, err = s.KeptLetter(ctx, account, 1)
 	hasKind(t, "no kept letter", err, typus.NotFound)
 	write(t, s, func(tx *store.Tx) error {

@@ -23,6 +23,43 @@ func scanKept(row db.Row) (typus.KeptLetter, error) {
 	return k, err
 }
 
+// KeepLetter is FinishLetter of a letter that a test world keeps: what it says, sealed, is
+// stored in the same transaction. If the world forwards letters and there is somebody who
+// sends, it is to go to its reader, too, provided that they are one of the account's users.
+func (s *Store) KeepLetter(ctx context.Context, owner string, l typus.Letter, sealed []byte, sends bool) (bool, error) {
+	var mine bool
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if mine, err = tx.finishLetter(ctx, owner, l, now, 0); err != nil || !mine {
+			return err
+		}
+		return tx.keep(ctx, l, sealed, sends, now)
+	})
+	return mine && err == nil, err
+}
+
+func (t *Tx) keep(ctx context.Context, l typus.Letter, sealed []byte, sends bool, now time.Time) error {
+	var forwardAt any
+	if sends {
+		_, to, err := db.Maybe(ctx, t, db.ScanInt, `select 1 where `+toItsUser, l.AccountID, emailKey(l.To))
+		if err != nil {
+			return err
+		}
+		if to {
+			forwardAt = db.Millis(now)
+			t.makesDue()
+		}
+	}
+	_, err := t.db.Exec(ctx, `
+		insert into kept_letters (account_id, letter_id, candidate_id, kind, recipient, sealed, created_at, drop_at, forward_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		l.AccountID, l.ID, db.IDOrNull(l.CandidateID), string(l.Kind), l.To, sealed, db.Millis(now), db.Millis(now.Add(typus.KeepKeptLetters)), forwardAt)
+	return err
+}
+
 // KeptLetters lists the letters that a test world keeps and that are older than the one
 // before (0: the newest), at most limit, newest first.
 func (r reads) KeptLetters(ctx context.Context, worldID, before int64, limit int) ([]typus.KeptLetter, error) {

@@ -30,24 +30,29 @@ func (s *Store) HandingOver(ctx context.Context, owner string, l typus.Letter) (
 // the given wait. It also stores l.To, Unclear, LastCode and LastError. False means
 // that somebody else owns the letter.
 func (s *Store) FinishLetter(ctx context.Context, owner string, l typus.Letter, in time.Duration) (bool, error) {
-	var changed int
+	var mine bool
 	err := s.InTx(ctx, func(tx *Tx) error {
 		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
-		var sentAt any
-		if l.State == typus.LetterSent || l.State == typus.LetterUncertain {
-			sentAt = db.Millis(now)
-		}
-		changed, err = tx.db.Exec(ctx, `
-			update letters set state = $1, recipient = $2, unclear = $3, last_code = $4, last_error = $5, next_attempt_at = $6, sent_at = $7,
-				turn = null, lease_owner = '', lease_until = 0
-			where account_id = $8 and id = $9 and state = 'sending' and lease_owner = $10 and attempts = $11`,
-			string(l.State), l.To, l.Unclear, l.LastCode, l.LastError, db.Millis(now.Add(in)), sentAt, l.AccountID, l.ID, owner, l.Attempts)
+		mine, err = tx.finishLetter(ctx, owner, l, now, in)
 		return err
 	})
-	return changed == 1 && err == nil, err
+	return mine && err == nil, err
+}
+
+func (t *Tx) finishLetter(ctx context.Context, owner string, l typus.Letter, now time.Time, in time.Duration) (bool, error) {
+	var sentAt any
+	if l.State == typus.LetterSent || l.State == typus.LetterUncertain {
+		sentAt = db.Millis(now)
+	}
+	changed, err := t.db.Exec(ctx, `
+		update letters set state = $1, recipient = $2, unclear = $3, last_code = $4, last_error = $5, next_attempt_at = $6, sent_at = $7,
+			turn = null, lease_owner = '', lease_until = 0
+		where account_id = $8 and id = $9 and state = 'sending' and lease_owner = $10 and attempts = $11`,
+		string(l.State), l.To, l.Unclear, l.LastCode, l.LastError, db.Millis(now.Add(in)), sentAt, l.AccountID, l.ID, owner, l.Attempts)
+	return changed == 1, err
 }
 
 // ReleaseLetters gives back what this owner has claimed and not finished, for a clean

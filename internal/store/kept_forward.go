@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+	"typus/internal/db"
+)
+
+// Forward is a kept letter that is also to be sent to its reader, who is one of the account's
+// users.
+type Forward struct {
+	typus.KeptLetter
+	Tries int // with the present one
+}
+
+func scanForward(row db.Row) (Forward, error) {
+	var f Forward
+	err := row.Scan(append(keptFields(&f.KeptLetter), &f.Tries)...)
+	return f, err
+}
+
+// toItsUser is 1 for a kept letter that its reader gets, too: the world ($1) forwards letters,
+// and the reader's address ($2) is that of somebody of its account who has proven it.
+var toItsUser = `exists (
+	select 1 from accounts a where a.id = $1 and a.forwards_letters = 1 and exists (
+		select 1 from users u where u.email_key = $2 and u.account_id = coalesce(a.parent_id, a.id) and u.password_hash <> ''))`
+
+// SetForwardsLetters says whether the letters of a test world that go to people of its
+// account are sent, too. NotFound: there is no such test world.
+func (t *Tx) SetForwardsLetters(ctx context.Context, worldID int64, on bool) error {
+	return t.db.Must(ctx, "there is no such test world", `update accounts set forwards_letters = $1 where id = $2 and parent_id is not null`, db.Flag(on), worldID)
+}
+
+// ClaimForwards claims kept letters that are to be sent, at most limit, those due first. What
+// is not finished within most.Lease is due again.
+func (s *Store) ClaimForwards(ctx context.Context, most Reach, limit int) ([]Forward, error) {
+	wait, waits, err := s.waitFor(ctx, `select min(forward_at) from kept_letters where forward_at is not null`)
+	if err != nil || !waits || wait > 0 && wait <= most.Again {
+		return nil, err
+	}
+	var claimed []Forward
+	err = s.InTx(ctx, func(tx *Tx) error {
+		now, err := db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		claimed, err = db.All(ctx, tx, scanForward, `
+			with due as (
+				select id from kept_letters where forward_at is not null and (forward_at <= $1 or forward_at > $2)
+				order by forward_at limit $3`+tx.db.SkipLocked()+`)
+			update kept_letters set forwards = forwards + 1, forward_at = $4
+			where id in (select id from due) returning `+keptColumns+`, forwards`,
+			db.Millis(now), db.Millis(now.Add(most.Again)), limit, db.Millis(now.Add(most.Lease)))
+		return err
+	})
+	return claimed, err
+}
+
+// FinishForward writes back what became of a letter that was claimed: it is not sent again,
+// or once more after the given wait. It changes nothing once somebody else has claimed it.
+func (s *Store) FinishForward(ctx context.Context, f Forward, again bool, in time.Duration) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		now, err := db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var at any
+		if again {
+			at = db.Millis(now.Add(in))
+		}
+		_, err = tx.db.Exec(ctx, `update kept_letters set forward_at = $1 where account_id = $2 and id = $3 and forwards = $4`, at, f.AccountID, f.ID, f.Tries)
+		return err
+	})
+}
