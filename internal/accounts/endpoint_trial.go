@@ -95,7 +95,7 @@ func (s *Steps) testPayload(a typus.Account, externalID string, at time.Time) ([
 	if err != nil {
 		return nil, err
 	}
-	return webhook.TestPayload(result.Scores(), externalID, s.links.Report(webhook.TestCandidate.ID), at)
+	return webhook.TestPayload(result.Scores(), externalID, s.links.Report(webhook.TestCandidate.ID), a.WorldTime(at))
 }
 
 // Sample is what a test event reports, with the real names and keys of this version's

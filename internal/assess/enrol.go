@@ -60,6 +60,9 @@ func (s *Steps) Enrol(ctx context.Context, token string, e typus.Enrolment, ip s
 		Hash: auth.Hash(once), Name: i.Name, Email: i.Email, Language: i.Language, CreatedAt: now, ExpiresAt: now.Add(typus.EnrolmentLife),
 	}
 	l := typus.Letter{Kind: typus.LetterEnrolment, Language: e.Language, To: e.Email, CreatedAt: now}
+	if link.Account.IsWorld() {
+		l.AccountID = link.AccountID // which keeps the letter
+	}
 	l.Detail = s.box.Seal([]byte(once), l.DetailAAD())
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.LetterTries(e.Email, ip)...); err != nil {

@@ -88,8 +88,12 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, e e
 
 // book writes what follows from a result.
 func (s *Steps) book(ctx context.Context, tx *store.Tx, c typus.Candidate, e evidence, actor string) error {
+	account, err := tx.Account(ctx, c.AccountID)
+	if err != nil {
+		return err
+	}
 	// The courier locks a webhook before its account, and so does this.
-	if err := s.addEvent(ctx, tx, c, e.scores); err != nil {
+	if err := s.addEvent(ctx, tx, account, c, e.scores); err != nil {
 		return err
 	}
 	if err := s.bookCompletion(ctx, tx, c, actor); err != nil {
@@ -98,7 +102,7 @@ func (s *Steps) book(ctx context.Context, tx *store.Tx, c typus.Candidate, e evi
 	if err := keepResult(ctx, tx, c, e); err != nil {
 		return err
 	}
-	return s.tellFinished(ctx, tx, c)
+	return s.tellFinished(ctx, tx, account, c)
 }
 
 // bookCompletion takes one credit, whatever the balance (API description 1: a credit
@@ -154,8 +158,8 @@ func keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate, e evidence
 
 // addEvent writes the event and its deliveries in the same transaction, so that exactly
 // what is committed is reported (transactional outbox).
-func (s *Steps) addEvent(ctx context.Context, tx *store.Tx, c typus.Candidate, scores typus.Scores) error {
-	payload, err := webhook.Payload(c, scores, s.links.Report(c.ID), c.CompletedAt)
+func (s *Steps) addEvent(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate, scores typus.Scores) error {
+	payload, err := webhook.Payload(c, scores, s.links.Report(c.ID), account.WorldTime(c.CompletedAt))
 	if err != nil {
 		return err
 	}

@@ -47,11 +47,16 @@ type CopiedAnswer struct {
 	Changes   int    `json:"changes"`
 }
 
-// CopyOf is everything that is stored about a candidate. NotFound.
+// CopyOf is everything that is stored about a candidate, with its times as the account's
+// people see them. NotFound.
 //
 // Who may: the face lets admins only.
 func (s *Steps) CopyOf(ctx context.Context, accountID, candidateID int64, lang string) (Copy, error) {
 	person, err := s.store.Person(ctx, accountID, candidateID)
+	if err != nil {
+		return Copy{}, err
+	}
+	account, err := s.store.Account(ctx, accountID)
 	if err != nil {
 		return Copy{}, err
 	}
@@ -72,7 +77,24 @@ func (s *Steps) CopyOf(ctx context.Context, accountID, candidateID int64, lang s
 			return Copy{}, err
 		}
 	}
+	c.timed(account)
 	return c, nil
+}
+
+// timed turns the times of the copy into those that the account's people see.
+func (c *Copy) timed(account typus.Account) {
+	for i := range c.Results {
+		c.Results[i].At = account.WorldTime(c.Results[i].At)
+	}
+	for _, t := range c.Tables {
+		for _, row := range t.Rows {
+			for n, value := range row {
+				if at, is := value.(time.Time); is {
+					row[n] = account.WorldTime(at)
+				}
+			}
+		}
+	}
 }
 
 // OwnCopy is the copy that a candidate takes on their page: without what the team wrote, which

@@ -15,14 +15,10 @@ const digestHour = 6
 
 // tellFinished queues what follows from a finished test: a receipt for the
 // candidate, unless no letter of ours was wanted, and the news for the team.
-func (s *Steps) tellFinished(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+func (s *Steps) tellFinished(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate) error {
 	err := tx.AddLetterIfInvited(ctx, typus.Letter{
 		AccountID: c.AccountID, CandidateID: c.ID, Kind: typus.LetterReceipt, Language: c.Language, To: c.Email, CreatedAt: c.CompletedAt,
 	})
-	if err != nil {
-		return err
-	}
-	account, err := tx.Account(ctx, c.AccountID)
 	if err != nil {
 		return err
 	}
@@ -47,7 +43,7 @@ func (s *Steps) tellTeam(ctx context.Context, tx *store.Tx, account typus.Accoun
 // tellDaily makes sure that for whoever is told of a candidate a letter waits for tomorrow
 // morning that will list them. Whom it lists is read when it is sent.
 func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate) error {
-	l := typus.Letter{AccountID: account.ID, Kind: typus.LetterDigest, CreatedAt: c.CompletedAt, NextAttemptAt: nextMorning(c.CompletedAt)}
+	l := typus.Letter{AccountID: account.ID, Kind: typus.LetterDigest, CreatedAt: c.CompletedAt, NextAttemptAt: account.MachineTime(nextMorning(account.WorldTime(c.CompletedAt)))}
 	return tellEach(ctx, tx, account, c, l, func(l typus.Letter) error { return tx.AddLetterOnce(ctx, l, c.CompletedAt.Add(-2*day)) })
 }
 

@@ -21,7 +21,9 @@ func (accessibilityView) Template() string { return "accessibility" }
 func assessed() time.Time { return time.Date(2026, time.November, 28, 0, 0, 0, 0, time.UTC) }
 
 func (f *face) accessibility(w http.ResponseWriter, _ *http.Request, v visit) error {
-	return f.pages.Render(w, http.StatusOK, v.lang, accessibilityView{frame: v.frame(), Written: assessed()})
+	view := accessibilityView{frame: v.frame(), Written: assessed()}
+	view.Ahead = 0 // the statement is ours, and of no world
+	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 
 // publicAccessibility is the statement for those who have no link, or one that

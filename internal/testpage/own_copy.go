@@ -72,7 +72,7 @@ func (f *face) ownCopyPDF(w http.ResponseWriter, _ *http.Request, v visit, c ass
 	}
 	file := pdf.Copy{
 		Frame: pdf.Frame{
-			Language: v.lang, Say: func(key string, pairs ...any) string { return f.say(v, key, pairs...) }, Made: v.Candidate.CompletedAt, Foot: v.Account.Name, Twin: f.say(v, "own.copy.twin"), Unprinted: f.say(v, "own.copy.missing"),
+			Language: v.lang, Say: func(key string, pairs ...any) string { return f.say(v, key, pairs...) }, Made: v.Account.WorldTime(v.Candidate.CompletedAt), Foot: v.Account.Name, Twin: f.say(v, "own.copy.twin"), Unprinted: f.say(v, "own.copy.missing"),
 			Page:   func(n, of int) string { return f.say(v, "own.copy.page", "Page", n, "Of", of) },
 			Moment: func(at time.Time) string { return f.moment(v, at) },
 		},
