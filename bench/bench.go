@@ -47,7 +47,7 @@ func (b *bench) run(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"disk", b.disk}, {"program", b.program}, {"scoring", b.scoring}, {"claims", b.claims}, {"paper", b.paper}, {"desk", b.desk}, {"servers", b.startServers},
+		{"disk", b.disk}, {"program", b.program}, {"scoring", b.scoring}, {"claims", b.claims}, {"webhooks", b.webhooks}, {"paper", b.paper}, {"desk", b.desk}, {"servers", b.startServers},
 		{"reads", b.reads}, {"lists", b.lists}, {"invitations", b.invitations},
 		{"answers", b.answers}, {"completions", b.completions}, {"memory", b.underLoad}, {"pages", b.pages},
 	} {

@@ -70,6 +70,28 @@ func (b *bench) claims(ctx context.Context) error {
 	return err
 }
 
+// sentFigure and wayFigure are lines of the benchmarks that take the figures for row 6.
+var (
+	sentFigure = regexp.MustCompile(`BenchmarkDeliveries(?:-\d+)?\s+\d+\s+([\d.]+) ns/op\s+([\d.]+) deliveries/s`)
+	wayFigure  = regexp.MustCompile(`BenchmarkCommitToReceiver(?:-\d+)?\s+\d+\s+[\d.]+ ns/op\s+([\d.]+) p50-ms\s+([\d.]+) p99-ms`)
+)
+
+// webhooks is row 6: how many deliveries leave in a second, and how soon an event is with its
+// receiver when nothing else is to do.
+func (b *bench) webhooks(ctx context.Context) error {
+	sent, err := fastestOf(ctx, sentFigure, "typus/internal/courier", "Deliveries", "-benchtime", "50x")
+	if err != nil {
+		return err
+	}
+	rate := sent[0].all[1]
+	b.add("6", "deliveries to 100 webhooks of this machine, 1,000 a second each", fmt.Sprintf("%s/s", thousands(int(rate))), "≥ 1,500/s", rate >= 1500)
+	ways, err := fastestOf(ctx, wayFigure, "typus/internal/courier", "CommitToReceiver", "-benchtime", "200x")
+	for _, f := range ways {
+		b.add("6", "commit to receiver, idle", fmt.Sprintf("p50 %.1f ms, p99 %.1f ms", f.all[0], f.all[1]), "p50 < 10 ms, p99 < 100 ms", f.all[0] < 10 && f.all[1] < 100)
+	}
+	return err
+}
+
 // paperFigure is a line of the benchmark that takes the figures for row 8: what a file
 // costs and how large it is.
 var paperFigure = regexp.MustCompile(`BenchmarkReportPDF/(?P<name>\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op\s+([\d.]+) KB/file.*?(\d+) allocs/op`)
