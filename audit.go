@@ -156,9 +156,11 @@ const (
 	AuditRetentionWaits   AuditAction = "retention.waits" // for somebody to allow more
 	AuditRetentionAllowed AuditAction = "retention.allowed"
 
-	AuditWorldMoved   AuditAction = "world.moved" // the clock of a test world, by how much
-	AuditWorldReset   AuditAction = "world.reset"
-	AuditWorldCredits AuditAction = "world.credits_set" // to which balance
+	AuditWorldMoved      AuditAction = "world.moved" // the clock of a test world, by how much
+	AuditWorldReset      AuditAction = "world.reset"
+	AuditWorldCredits    AuditAction = "world.credits_set" // to which balance
+	AuditWorldForwardOn  AuditAction = "world.forward_on"  // letters to people of the account are sent, too
+	AuditWorldForwardOff AuditAction = "world.forward_off"
 
 	AuditAuditExported AuditAction = "audit.exported"
 )

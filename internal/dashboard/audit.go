@@ -169,6 +169,8 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditWorldMoved:                  "audit.worldMoved",
 	typus.AuditWorldReset:                  "audit.worldReset",
 	typus.AuditWorldCredits:                "audit.worldCredits",
+	typus.AuditWorldForwardOn:              "audit.worldForwardOn",
+	typus.AuditWorldForwardOff:             "audit.worldForwardOff",
 	typus.AuditAuditExported:               "audit.exported",
 }
 

@@ -601,7 +601,7 @@ func TestEveryActionIsTried(t *testing.T) {
 		"candidate.finished_by_operator", "candidate.enrolled", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
 		"own_result.asked", "own_result.entered",
 		"import.finished", "comment.read", "report.saved", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "webhook.replay_finished", "retention.erased", "retention.waits",
-		"world.moved", "world.reset", "world.credits_set", // sandbox
+		"world.moved", "world.reset", "world.credits_set", "world.forward_on", "world.forward_off", // sandbox
 	}
 	for action := range actionTexts {
 		if !tried[action] && !slices.Contains(elsewhere, action) {
