@@ -24,6 +24,9 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c = shown(r.Context(), c)[0]
+	if err := a.readBack(r.Context(), c); err != nil {
+		return err
+	}
 	extras := []*extraView{nil}
 	if extra {
 		if extras, err = a.extras(r, accountID, []typus.Candidate{c}); err != nil {
@@ -106,6 +109,9 @@ func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		found = shown(r.Context(), found...)
+	}
+	if err := a.readBack(r.Context(), found...); err != nil {
+		return err
 	}
 	extras := make([]*extraView, len(found))
 	if l.extra && len(found) > 0 {

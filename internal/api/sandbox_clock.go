@@ -87,12 +87,12 @@ func (a *api) readAdvance(w http.ResponseWriter, r *http.Request) (time.Duration
 		f.fault("Idempotency-Key", "is taken by invitations only; before you repeat a move, ask GET /api/test/clock whether it was made")
 	}
 	from := worldOf(r.Context()).WorldTime(a.clock.Now())
-	to, ok := later(from, f.required("advance"))
+	to, ok := sandbox.Later(from, f.required("advance"))
 	switch {
 	case f.faulty["advance"]:
 	case !ok:
 		f.fault("advance", "must be an ISO 8601 duration above zero in whole units, such as P3D, P1W, P1M or PT36H")
-	case to.After(mostLater(from)):
+	case to.After(sandbox.Latest(from)):
 		f.fault("advance", "may be P1Y at most; the clock can be moved on again after that")
 	}
 	return to.Sub(from), invalid(f.faults)

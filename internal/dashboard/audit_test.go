@@ -333,6 +333,10 @@ var deeds = map[string][]deed{
 	rolesPath + "/{profil}/anbieten":             {{action: "role_profile.offered", before: archived}, {}},
 	rolesPath + "/{profil}/bearbeiten":           {{action: "role_profile.signed", before: edited, wrong: fields("name", "x", "sign", "1")}},
 
+	worldPath:        {{}}, // what is done in a test world stands in its own log
+	sandboxClockPath: {{form: fields("dauer", "PT1M"), wrong: fields("dauer", "x")}},
+	sandboxResetPath: {{}},
+
 	"/dashboard/sprache":     {{form: fields("sprache", "en"), wrong: fields("sprache", "fr")}},
 	"/dashboard/meldung":     {{}},
 	"/dashboard/gelesen":     {{form: fields("bis", "1")}},

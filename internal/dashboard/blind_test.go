@@ -259,6 +259,7 @@ func unread(pattern string) bool {
 		"/dashboard/einstellungen":                  "users, keys and webhooks",
 		"/dashboard/logo/":                          "the account's",
 		"/dashboard/einladen":                       "who has no result yet",
+		worldPath:                                   "nobody in it is real",
 		"/dashboard/import":                         "likewise; the list and its file stay the same, as a test of theirs says",
 		"/dashboard/kandidat/{id}/notizen/{notiz}/": "the visitor's own notes",
 		"/dashboard/kandidat/0":                     "nobody: the report of a test event",

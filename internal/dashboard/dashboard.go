@@ -16,6 +16,7 @@ import (
 	"typus/internal/clerk"
 	"typus/internal/instrument"
 	"typus/internal/page"
+	"typus/internal/sandbox"
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/web"
@@ -33,6 +34,7 @@ type Options struct {
 	Steps          *assess.Steps
 	Access         *access.Steps
 	Accounts       *accounts.Steps
+	Sandbox        *sandbox.Steps
 	Box            *seal.Box
 	Instrument     *instrument.Instrument
 	Site           *page.Site

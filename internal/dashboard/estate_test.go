@@ -86,6 +86,10 @@ func (w *world) furnish(account int64, done bool) estate {
 		return err
 	}))
 
+	_, err := w.face.Sandbox.World(w.Ctx, account)
+	w.Must(err)
+	own(1, sandboxLettersPath+"/{id}")
+
 	own(w.signedRole(account, "Außendienst"), "/dashboard/rollenprofile/{profil}")
 
 	list, err := w.Assess.AddImport(w.Ctx, store.WholeAccount(account), typus.Import{FileName: "liste.csv"}, []byte("Name;E-Mail\nJana Muster;jana@example.com\n"), owner)

@@ -47,8 +47,8 @@ func serveLooks(f *face, mux *http.ServeMux) {
 		w.Header().Set("Content-Type", "image/png")
 		_, _ = w.Write(sampleLogo())
 	})
-	for _, path := range []string{importsPath, replaysPath} {
-		mux.HandleFunc("GET "+path+"/{id}/stand", func(w http.ResponseWriter, _ *http.Request) {
+	for _, path := range []string{importsPath + "/{id}", replaysPath + "/{id}", sandboxClockPath} {
+		mux.HandleFunc("GET "+path+"/stand", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"running":true,"done":400,"text":"400 / 1200"}`)
 		})

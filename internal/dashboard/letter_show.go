@@ -17,11 +17,16 @@ const letterPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; im
 // behind link.
 func showLetter(v *visit, m mail.Message, link string) error {
 	m.HTML = regexp.MustCompile(` href="`+regexp.QuoteMeta(link)+`[^"]*"`).ReplaceAllString(m.HTML, "")
+	v.w.Header().Set("Content-Language", m.Language)
+	return showHTML(v, m.HTML)
+}
+
+// showHTML answers with the HTML of a letter as a page of its own.
+func showHTML(v *visit, html string) error {
 	h := v.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", m.Language)
 	h.Set("Content-Security-Policy", letterPolicy)
-	h.Set("Content-Length", strconv.Itoa(len(m.HTML)))
-	_, _ = v.w.Write([]byte(m.HTML)) // a reader who has gone is no fault
+	h.Set("Content-Length", strconv.Itoa(len(html)))
+	_, _ = v.w.Write([]byte(html)) // a reader who has gone is no fault
 	return nil
 }

@@ -34,7 +34,7 @@ func (f *face) loginView(v *visit) loginView {
 
 func (f *face) loginPage(v *visit) error {
 	if v.known() {
-		return f.goOn(v, "")
+		return f.goOn(v, ownPath(v.URL.Query().Get("weiter")))
 	}
 	view := f.loginView(v)
 	var err error

@@ -241,6 +241,16 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/einstellungen/briefe/protokoll", least: admin, handle: f.letterLog},
 		{method: "POST", pattern: "/dashboard/einstellungen/briefe/protokoll/{id}/erneut", least: admin, handle: f.retryLetter},
 
+		{method: "GET", pattern: worldPath, least: member, handle: f.sandbox},
+		{method: "POST", pattern: worldPath, least: member, handle: f.makeWorld},
+		{method: "POST", pattern: sandboxClockPath, least: member, handle: f.advance, world: true},
+		{method: "GET", pattern: sandboxClockPath + "/stand", least: member, handle: f.clockProgress, world: true},
+		{method: "GET", pattern: sandboxResetPath, least: admin, handle: f.askResetWorld, world: true},
+		{method: "POST", pattern: sandboxResetPath, least: admin, handle: f.resetWorld, world: true},
+		{method: "GET", pattern: sandboxLettersPath, least: member, handle: f.sandboxLetters, world: true},
+		{method: "GET", pattern: sandboxLettersPath + "/{id}", least: member, handle: f.sandboxLetter, world: true},
+		{method: "GET", pattern: sandboxLettersPath + "/{id}/html", least: member, handle: f.sandboxLetterHTML, world: true},
+
 		{method: "POST", pattern: "/dashboard/sprache", least: interviewer, handle: f.setLanguage},
 		{method: "POST", pattern: "/dashboard/darstellung", least: interviewer, handle: f.setTheme},
 		{method: "POST", pattern: "/dashboard/meldung", least: interviewer, handle: f.dismiss},

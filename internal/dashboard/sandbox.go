@@ -19,10 +19,12 @@ import (
 // the address says which of both it is about, so that two tabs never mix.
 
 // ofTheAccount are the beginnings of addresses that only an account itself has: what belongs
-// to its users, and what holds in its test world as it is set for the account.
+// to its users, and what holds in its test world as it is set for the account. Who reads a
+// position, and before or after talking to somebody, is for people who are real.
 var ofTheAccount = []string{
 	welcomePath, creditsPath, rolesPath, teamPath, profilePath, accountPath, noticePath, sortingPath,
 	lettersPath, readAllPath, accentPath, worldPath,
+	positionsPath + "/{id}/mitglieder", positionsPath + "/{id}/interview",
 }
 
 // ofTheWorldToo are exceptions from ofTheAccount.

@@ -78,6 +78,7 @@ const (
 	areaInvite     = "einladen"
 	areaCredits    = "credits"
 	areaSettings   = "einstellungen"
+	areaSandbox    = "test"
 )
 
 // frame starts a page of an area and takes what the last action left to say.
@@ -154,6 +155,7 @@ func (f *face) settingsFrame(v *visit, section string) frame {
 const (
 	sectionKeys     = "api-schluessel"
 	sectionWebhooks = "webhooks"
+	sectionSandbox  = "test"
 	sectionTeam     = "team"
 	sectionRoles    = "rollenprofile"
 	sectionGeneral  = "allgemein"
@@ -177,7 +179,7 @@ const (
 // Group is the group of the section, or the section itself where it stands alone.
 func (fr frame) Group() string {
 	switch fr.Section {
-	case sectionKeys, sectionWebhooks:
+	case sectionKeys, sectionWebhooks, sectionSandbox:
 		return groupLinks
 	case sectionTeam, sectionRoles, sectionProfile, "":
 		return fr.Section

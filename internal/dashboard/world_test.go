@@ -18,6 +18,7 @@ import (
 	"typus"
 	"typus/internal/auth"
 	"typus/internal/page"
+	"typus/internal/sandbox"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
@@ -76,7 +77,7 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	w.World = worldtest.Empty(t, st, worldtest.Options{BaseURL: w.server.URL, Guard: guard, Log: log})
 	site, pages := parsed()
 	w.face = newFace(Options{
-		Store: w.Store, Steps: w.Assess, Access: w.Access, Accounts: w.Accounts, Box: w.Box, Instrument: w.Instrument, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.Now, Log: log,
+		Store: w.Store, Steps: w.Assess, Access: w.Access, Accounts: w.Accounts, Sandbox: sandbox.New(sandbox.Options{Store: w.Store, Assess: w.Assess, Box: w.Box, Clock: w.Now, Log: log}), Box: w.Box, Instrument: w.Instrument, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.Now, Log: log,
 	}, pages)
 	mux.Handle("/static/", site.Static())
 	mux.Handle("/", w.face.handler())

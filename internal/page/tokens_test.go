@@ -30,6 +30,7 @@ func TestColoursAreLegibleOnEachOtherInBothThemes(t *testing.T) {
 		{"on-accent", "accent", legible}, {"on-accent", "accent-hover", legible},
 		{"alert", "surface", legible}, {"alert", "paper", legible}, {"alert", "alert-soft", legible},
 		{"hint", "hint-soft", legible}, {"hint", "surface", legible}, {"hint", "paper", legible},
+		{"on-test", "test", legible}, {"test", "surface", legible}, {"test", "paper", legible},
 		{"line-strong", "surface", visible}, {"line-strong", "paper", visible},
 		{"accent", "line", visible}, // the progress bar
 		{"person-one", "surface", visible}, {"person-two", "surface", visible}, {"person-three", "surface", visible},

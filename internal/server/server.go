@@ -121,7 +121,7 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.St
 	}
 	rehearser, _ := o.Mailer.(dashboard.Rehearser)
 	desk, err := dashboard.New(dashboard.Options{
-		Store: o.Store, Steps: steps, Access: ways, Accounts: held, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, HeaderPrefix: o.Client.HeaderPrefix(), Site: site,
+		Store: o.Store, Steps: steps, Access: ways, Accounts: held, Sandbox: worlds, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, HeaderPrefix: o.Client.HeaderPrefix(), Site: site,
 		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Rehearser: rehearser, Clock: o.Clock, Log: o.Log, SignUp: o.SignUp, StarterCredits: o.StarterCredits,
 	})
 	if err != nil {

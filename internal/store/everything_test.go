@@ -45,6 +45,7 @@ func everything(t testing.TB, s *store.Store) {
 		world, _, err := tx.AddWorld(ctx, account, noon)
 		check(world, err)
 		check(tx.World(ctx, account))
+		check(tx.Integration(ctx, world, account))
 		worldInTx(t, tx, world)
 		check(nil, tx.SetErasureWaits(ctx, account, 60))
 		check(nil, tx.SetKeepSetAt(ctx, account, noon))

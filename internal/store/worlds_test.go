@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -185,4 +187,48 @@ func TestWorldTimeIsAsMuchLaterAsTheWorldIsAhead(t *testing.T) {
 	if !a.WorldTime(time.Time{}).IsZero() || !a.MachineTime(time.Time{}).IsZero() {
 		t.Error("no time becomes one")
 	}
+}
+
+func TestTheStepsOfAFirstIntegrationAreRead(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		parent := newAccount(t, s)
+		world := newWorld(t, s, parent)
+		var in store.Integration
+		is := func(change func(in *store.Integration), statements ...string) {
+			t.Helper()
+			write(t, s, func(tx *store.Tx) error {
+				for _, q := range statements {
+					if err := tx.Exec(t.Context(), strings.NewReplacer("WORLD", strconv.FormatInt(world, 10), "PARENT", strconv.FormatInt(parent, 10)).Replace(q)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			change(&in)
+			if got := must[store.Integration](t)(s.Integration(t.Context(), world, parent)); got != in {
+				t.Errorf("%+v, want %+v", got, in)
+			}
+		}
+		const key = `insert into api_keys (account_id, name, hash, created_by, created_at, last_used_at) values `
+		is(func(*store.Integration) {}, key+`(PARENT, '', 'a', '', 0, null)`)
+		is(func(in *store.Integration) { in.LiveUsedAt = time.UnixMilli(60_000).UTC() }, `update api_keys set last_used_at = 60000`)
+		is(func(in *store.Integration) { in.Key = true }, key+`(WORLD, '', 'b', '', 0, 70000)`)
+		is(func(in *store.Integration) { in.Invited = true }, `
+			insert into candidates (account_id, name, email, token_hash, token_sealed, status, language, role_profile, created_at, expires_at)
+			values (WORLD, '', '', 'x', '', 'offen', 'de', '', 0, 0)`)
+		delivery := func(kind string) string {
+			return `insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
+				select 'd-` + kind + `', WORLD, 'e', id, '` + kind + `', 'delivered', 0 from webhook_endpoints`
+		}
+		is(func(*store.Integration) {}, `insert into webhook_endpoints (account_id, url, status_changed_at, created_at) values (WORLD, '', 0, 0)`,
+			`insert into webhook_events (id, account_id, type, candidate_id, occurred_at, payload_sha256) select 'e', WORLD, '', id, 0, '' from candidates`, delivery("test"))
+		is(func(in *store.Integration) { in.Delivered = true }, delivery("auto"))
+		for _, at := range []time.Duration{0, time.Hour} { // the first time counts
+			if err := s.ReadBack(t.Context(), world, noon.Add(at)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is(func(in *store.Integration) { in.ReadBackAt = noon })
+		is(func(in *store.Integration) { in.Key = false }, `update api_keys set revoked_at = 1 where account_id = WORLD`)
+	})
 }

@@ -1,4 +1,4 @@
-package api
+package sandbox
 
 import (
 	"regexp"
@@ -9,9 +9,9 @@ import (
 // durationForm is a duration of ISO 8601 in whole units, weeks beside others included.
 var durationForm = regexp.MustCompile(`^P(?:(\d{1,8})Y)?(?:(\d{1,8})M)?(?:(\d{1,8})W)?(?:(\d{1,8})D)?(T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,8})S)?)?$`)
 
-// later is the time that lies an ISO 8601 duration after another: years and months by the
+// Later is the time that lies an ISO 8601 duration after another: years and months by the
 // calendar, and days of 24 hours. False for what is no such duration, and for one of nothing.
-func later(from time.Time, duration string) (time.Time, bool) {
+func Later(from time.Time, duration string) (time.Time, bool) {
 	parts := durationForm.FindStringSubmatch(duration)
 	if parts == nil || parts[5] == "T" {
 		return from, false
@@ -26,5 +26,5 @@ func later(from time.Time, duration string) (time.Time, bool) {
 	return at, at.After(from)
 }
 
-// mostLater is the farthest that a clock is moved on at once: a year by the calendar.
-func mostLater(from time.Time) time.Time { return from.UTC().AddDate(1, 0, 0) }
+// Latest is the latest time to which a clock is moved on at once: a year by the calendar.
+func Latest(from time.Time) time.Time { return from.UTC().AddDate(1, 0, 0) }

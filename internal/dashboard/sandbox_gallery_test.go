@@ -1,0 +1,64 @@
+package dashboard
+
+import (
+	"slices"
+	"time"
+
+	"typus"
+	"typus/internal/page"
+	"typus/internal/sandbox"
+	"typus/internal/store"
+)
+
+func init() { galleries = append(galleries, sandboxGallery) }
+
+// inWorld is the layout around a page of a test world, whose clock is three days ahead.
+func (p persona) inWorld(area, section string) frame {
+	fr := p.shell(area, section)
+	fr.Me.World, fr.Ahead = true, 72*time.Hour
+	return fr
+}
+
+// sandboxGallery are the pages of a test world, and pages that it has as the account has.
+func sandboxGallery(f *face, lang string, p persona) map[string]page.View {
+	v := galleryVisitor(lang, p)
+	v.Account.ParentID, v.Account.Ahead = 7, 72*time.Hour
+	of := func(came store.Integration, manage bool) sandboxView {
+		view := f.sandboxOf(v, came)
+		view.frame, view.Now, view.Manage, view.Steps = p.inWorld(areaSandbox, ""), someTime, manage, f.sandboxSteps(came, manage)
+		return view
+	}
+	half := of(store.Integration{Key: true, Invited: true}, true)
+	done := of(store.Integration{Key: true, Invited: true, Delivered: true, ReadBackAt: someTime, LiveUsedAt: someTime}, false)
+	done.Before = ""
+	moving := half
+	moving.Way = f.clockWay(v, sandbox.Move{Left: 52 * time.Hour}, true)
+	wrong := half
+	wrong.Span = spanField()
+	wrong.Span.Value, wrong.Span.Fault = p.free, f.say(v, "sandbox.clock.fault")
+	f.sum(&wrong.frame, v, wrong.Span)
+	asked := p.inWorld(areaSandbox, "")
+	asked.Crumbs = []crumb{{Label: "sandbox.title", Path: worldPath}}
+	letter := sandbox.Letter{
+		Kind: typus.LetterInvitation, To: p.email, ToName: p.name, FromName: p.account, Subject: f.say(v, "sandbox.letters.open") + ": " + p.free, CandidateID: 100000000000001,
+		Text: p.name + ",\n\nhttp://127.0.0.1/t/iBHj0PmXZ8RfmsRN9AibJ2uTa51sKJSK\n\n" + p.account,
+	}
+	letters := sandboxLettersView{frame: asked, Older: sandboxLettersPath + "?vor=7", Later: true, Rows: []sandboxLetterRow{
+		{sandboxLetterPath(9), letterKindNames[typus.LetterInvitation], p.email, letter.Subject, someTime},
+		{sandboxLetterPath(8), letterKindNames[typus.LetterReminder], "x@example.com", p.free, someTime},
+	}}
+	below := asked
+	below.Crumbs = append(slices.Clone(asked.Crumbs), crumb{Label: "sandbox.letters", Path: sandboxLettersPath})
+	return map[string]page.View{
+		"sandbox-letters":      letters,
+		"sandbox-letters-none": sandboxLettersView{frame: asked},
+		"sandbox-letter":       sandboxLetterView{frame: below, Letter: letter, Kind: letterKindNames[letter.Kind], At: someTime, HTML: sandboxLetterPath(9) + "/html", Parts: letterParts(letter.Text, "http://127.0.0.1")},
+		"sandbox":              half,
+		"sandbox-done":         done,
+		"sandbox-moving":       moving,
+		"sandbox-wrong":        wrong,
+		"sandbox-start":        sandboxStartView{p.shell(areaSettings, sectionSandbox)},
+		"sandbox-reset":        sandboxResetView{asked},
+		"sandbox-plain":        plainView{frame: p.inWorld(areaSettings, sectionKeys), Heading: "error.missing.heading", Advice: "shell.missing"},
+	}
+}
