@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Hurry has moves wait for nobody who brings letters.
+// Hurry has moves ask more often what is left.
 func (s *Steps) Hurry() *Steps {
-	s.pace = pace{time.Millisecond, 0, time.Second}
+	s.pace = pace{time.Millisecond, 10 * time.Second, 20 * time.Second}
 	return s
 }
 

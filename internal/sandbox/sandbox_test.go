@@ -39,7 +39,7 @@ func run(t *testing.T, test func(p *play)) {
 
 func newPlay(t *testing.T, s *store.Store) *play {
 	t.Helper()
-	w := worldtest.New(t, s, worldtest.Options{})
+	w := worldtest.New(t, s, worldtest.Options{Log: slog.New(slog.DiscardHandler)})
 	w.On(s.WithClock(w.Now))
 	p := &play{World: w}
 	p.Steps = p.another()
