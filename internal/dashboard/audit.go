@@ -285,7 +285,7 @@ func (f *face) exportAudit(v *visit) error {
 			if e.CandidateID != 0 {
 				candidate = strconv.FormatInt(e.CandidateID, 10)
 			}
-			out.Row(inTable(e.CreatedAt), f.actorName(v, e.Actor), f.action(v, e.Action), string(e.Action),
+			out.Row(v.inTable(e.CreatedAt), f.actorName(v, e.Actor), f.action(v, e.Action), string(e.Action),
 				strings.TrimSpace(f.detail(v, e)), e.IP, roster.Text(e.RequestID), candidate)
 		}
 		if err := out.send(); err != nil || len(list) < auditPage {

@@ -233,6 +233,11 @@ func (f *face) letterInWords(v *visit, detail string) string {
 	return said
 }
 
+// dayOf is the day of a stored time as the account's people see it.
+func (f *face) dayOf(v *visit, at time.Time) string {
+	return f.dayInWords(v, v.Account.WorldTime(at).UTC().Format(time.DateOnly))
+}
+
 // dayInWords is a day of the log as the reader's language writes it.
 func (f *face) dayInWords(v *visit, day string) string {
 	at, err := time.Parse(time.DateOnly, day)

@@ -210,7 +210,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 		view.Came = row.MailTo
 	}
 	view.NewName, view.NewEmail = correction(c)
-	view.Crumbs, view.Seen, view.SeenEnd = []crumb{f.listCrumb(v)}, seen(view.NewName, view.NewEmail), seen(endOf(c))
+	view.Crumbs, view.Seen, view.SeenEnd = []crumb{f.listCrumb(v)}, seen(view.NewName, view.NewEmail), seen(endOf(v, c))
 	var err error
 	switch {
 	case view.Withheld:
@@ -356,14 +356,14 @@ func correction(c typus.Candidate) (*field, *field) {
 }
 
 // endOf is when an invitation ends, as a form would send it.
-func endOf(c typus.Candidate) *field {
-	return &field{Name: "ende", Label: "candidates.extend.until", Type: "date", Value: c.ExpiresAt.Format(time.DateOnly)}
+func endOf(v *visit, c typus.Candidate) *field {
+	return &field{Name: "ende", Label: "candidates.extend.until", Type: "date", Value: v.Account.WorldTime(c.ExpiresAt).Format(time.DateOnly)}
 }
 
 func (f *face) extend(v *visit, c typus.Candidate) error {
 	late := false
-	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, until(v.PostFormValue("ende")), v.actor(), func(now typus.Candidate) bool {
-		c, late = now, overtaken(v, endOf(now))
+	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, v.until(v.PostFormValue("ende")), v.actor(), func(now typus.Candidate) bool {
+		c, late = now, overtaken(v, endOf(v, now))
 		return !late
 	})
 	switch {
@@ -387,7 +387,7 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 // extendLate shows the end that was typed beside the one that somebody else has stored.
 func (f *face) extendLate(v *visit, c typus.Candidate) error {
 	return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {
-		end := endOf(c)
+		end := endOf(v, c)
 		view.SeenEnd = seen(end)
 		f.compare(&view.frame, v, end)
 		if view.Until != nil { // else it was withdrawn just now

@@ -127,7 +127,7 @@ func (t *timeline) steps(c typus.Candidate) {
 	}
 	switch {
 	case c.TakenOver():
-		t.add(c.CompletedAt, "candidate.event.takenOver", "Date", t.f.dayInWords(t.v, c.AnsweredAt.UTC().Format(time.DateOnly)))
+		t.add(c.CompletedAt, "candidate.event.takenOver", "Date", t.f.dayOf(t.v, c.AnsweredAt))
 	case !c.CompletedAt.IsZero():
 		t.add(c.CompletedAt, "candidate.event.completed")
 	}
@@ -138,7 +138,7 @@ func (t *timeline) audit(entries []typus.AuditEntry) {
 	looked := map[string]bool{}
 	for _, a := range entries {
 		key := auditEvents[a.Action]
-		look := fmt.Sprint(a.Actor, a.CreatedAt.UTC().Format(time.DateOnly))
+		look := fmt.Sprint(a.Actor, t.v.Account.WorldTime(a.CreatedAt).UTC().Format(time.DateOnly))
 		if key == "" || a.Action == typus.AuditReportViewed && looked[look] {
 			continue
 		}

@@ -156,7 +156,8 @@ func daysOf(rows []store.CandidateRow) int {
 // untilField asks for the new end of an invitation and proposes what new ones get: for so
 // many days as their position invites, or the account where that is 0.
 func (f *face) untilField(a typus.Account, days int, present time.Time) *field {
-	now := f.now()
+	now := a.WorldTime(f.now())
+	present = a.WorldTime(present)
 	proposed := now.AddDate(0, 0, max(typus.Position{InviteDays: days}.Over(a).InviteDays, 1))
 	if present.After(proposed) {
 		proposed = present
@@ -176,6 +177,10 @@ func until(text string) time.Time {
 	return at.AddDate(0, 0, 1).Add(-time.Minute)
 }
 
+// until is the end of the day that was typed, which is one of the account's clock, in UTC;
+// zero if it is no day.
+func (v *visit) until(text string) time.Time { return v.Account.MachineTime(until(text)) }
+
 // remindMany writes to all that were chosen.
 func (f *face) remindMany(v *visit) error {
 	by := v.actor()
@@ -184,7 +189,7 @@ func (f *face) remindMany(v *visit) error {
 
 // extendMany moves the end of all that were chosen.
 func (f *face) extendMany(v *visit) error {
-	by, end := v.actor(), until(v.PostFormValue("ende"))
+	by, end := v.actor(), v.until(v.PostFormValue("ende"))
 	if end.Sub(f.now()) <= 0 || end.Sub(f.now()) > assess.MaxExtension {
 		return f.withThose(v, v.PostForm, func(rows []store.CandidateRow, gone int) error {
 			view := f.choice(v, bulkExtend, rows, v.PostForm)

@@ -101,7 +101,7 @@ func (f *face) startExport(v *visit) *csvFile {
 		head = append(head, f.Instrument.DimensionName(v.lang, d))
 	}
 	head = append(head, f.say(v, "decision.heading"))
-	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv", v.lang)
+	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+v.Account.WorldTime(f.now()).Format(time.DateOnly)+".csv", v.lang)
 	out.Row(head...)
 	return out
 }
@@ -165,7 +165,7 @@ func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 	}
 	cells := []string{
 		strconv.FormatInt(c.ID, 10), roster.Text(c.ExternalID), c.Name, c.Email, string(c.Status), strings.Join(remarks, ", "), answered,
-		inTable(c.CreatedAt), inTable(c.StartedAt), inTable(c.CompletedAt), inTable(c.ExpiresAt), strings.Join(row.Tags, ", "),
+		v.inTable(c.CreatedAt), v.inTable(c.StartedAt), v.inTable(c.CompletedAt), v.inTable(c.ExpiresAt), strings.Join(row.Tags, ", "),
 		f.roleName(v, c.RoleProfile),
 	}
 	if c.Scores == nil {

@@ -230,6 +230,7 @@ func (fl candidateFilter) query(v *visit, now time.Time) (store.CandidateQuery, 
 		q.To, sound = day(fl.To)
 		q.To = q.To.AddDate(0, 0, 1)
 	}
+	q.From, q.To = v.Account.MachineTime(q.From), v.Account.MachineTime(q.To)
 	if fl.After != "" {
 		q.After, _ = readCursor(fl.After)
 	}

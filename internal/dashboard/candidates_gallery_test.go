@@ -168,7 +168,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 		view := base()
 		view.candidateRow, view.Started, view.Report, view.EraseAt = finished.candidateRow, someTime, galleryReport(lang, false), someTime
 		view.Keep = &keepView{Base: view.Base, Until: k.Until, Reason: k.Reason}
-		view.Keep.Day, view.Keep.Why = f.keepFields(k)
+		view.Keep.Day, view.Keep.Why = f.keepFields(typus.Account{}, k)
 		return view
 	}
 	keeping, unkept := kept(typus.Keeping{Until: someTime, Reason: p.free}), kept(typus.Keeping{Reason: p.name})

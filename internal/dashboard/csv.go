@@ -53,6 +53,9 @@ func inTable(at time.Time) string {
 	return at.UTC().Format(time.DateTime)
 }
 
+// inTable is a stored moment in a table of the account's.
+func (v *visit) inTable(at time.Time) string { return inTable(v.Account.WorldTime(at)) }
+
 // inUTC is the heading of a column of moments.
 func (f *face) inUTC(v *visit, heading string) string {
 	return f.say(v, "candidates.file.utc", "Heading", heading)

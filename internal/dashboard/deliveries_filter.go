@@ -101,18 +101,6 @@ func (fl deliveryFilter) span() (from, until time.Time, fromSound, toSound bool)
 	return from, until, fromSound, toSound
 }
 
-// First is the first day of a filter that has one.
-func (fl deliveryFilter) First() time.Time {
-	from, _, _, _ := fl.span()
-	return from
-}
-
-// Last is the last day of a filter that has one, which is included.
-func (fl deliveryFilter) Last() time.Time {
-	_, until, _, _ := fl.span()
-	return until.AddDate(0, 0, -1)
-}
-
 // deliveryQuery is the filter in the words of the store. False means that a day is not
 // valid.
 func (f *face) deliveryQuery(v *visit, fl deliveryFilter) (store.DeliveryFilter, bool, error) {
@@ -121,6 +109,7 @@ func (f *face) deliveryQuery(v *visit, fl deliveryFilter) (store.DeliveryFilter,
 	if q.From, q.Until, fromSound, toSound = fl.span(); !fromSound || !toSound {
 		return q, false, nil
 	}
+	q.From, q.Until = v.Account.MachineTime(q.From), v.Account.MachineTime(q.Until)
 	if fl.Person == "" {
 		return q, true, nil
 	}

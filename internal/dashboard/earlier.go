@@ -46,6 +46,6 @@ func (f *face) takenOver(v *visit, c typus.Candidate) string {
 	if !c.TakenOver() {
 		return ""
 	}
-	day := func(at time.Time) string { return f.dayInWords(v, at.UTC().Format(time.DateOnly)) }
+	day := func(at time.Time) string { return f.dayOf(v, at) }
 	return f.say(v, "report.takenOver", "Answered", day(c.AnsweredAt), "Taken", day(c.CompletedAt))
 }

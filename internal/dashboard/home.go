@@ -145,7 +145,7 @@ func (f *face) homeItem(v *visit, need store.Need, row store.CandidateRow) homeI
 	ask := []param{{paramID, strconv.FormatInt(c.ID, 10)}, {paramBack, homePath}}
 	switch need {
 	case store.NeedLink:
-		item.Says = f.say(v, "home.link", "Date", f.dayInWords(v, c.ExpiresAt.Format(time.DateOnly)))
+		item.Says = f.say(v, "home.link", "Date", f.dayOf(v, c.ExpiresAt))
 		item.Do, item.To, item.Change, item.Post = "home.link.do", path+"/neuer-link", true, ask
 	case store.NeedAddress:
 		item.Look = "bad"
@@ -156,7 +156,7 @@ func (f *face) homeItem(v *visit, need store.Need, row store.CandidateRow) homeI
 		}
 		item.Says, item.Do, item.To = f.say(v, "home.address", "Email", c.Email), "home.address.do", path+"#unzustellbar"
 	case store.NeedTime:
-		item.Says, item.Do = f.say(v, "home.time", "Date", f.dayInWords(v, c.ExpiresAt.Format(time.DateOnly))), "home.time.do"
+		item.Says, item.Do = f.say(v, "home.time", "Date", f.dayOf(v, c.ExpiresAt)), "home.time.do"
 		item.To, item.Change = bulkExtend.path, true
 		item.Post = append(ask, param{"ende", f.untilField(v.Account, row.Days, c.ExpiresAt).Value})
 	case store.NeedCare:
@@ -176,7 +176,7 @@ func (f *face) requested(v *visit, asked []store.OpenRequest) homeGroup {
 	for _, q := range asked[:min(len(asked), requestsShown)] {
 		item := homeItem{
 			Look: "warn", Name: q.Name, Path: candidatePath(q.CandidateID), Do: "home.request.do", To: candidatePath(q.CandidateID) + "#einsicht",
-			Says: f.say(v, "home.request", "Asks", f.say(v, ownKinds[q.Kind]), "Date", f.dayInWords(v, q.Due().Format(time.DateOnly))),
+			Says: f.say(v, "home.request", "Asks", f.say(v, ownKinds[q.Kind]), "Date", f.dayOf(v, q.Due())),
 		}
 		if q.Due().Before(f.now()) {
 			item.Look = "bad"
@@ -242,7 +242,7 @@ func (f *face) newLink(v *visit, c typus.Candidate) error {
 	if err != nil {
 		return err
 	}
-	err = f.Steps.RenewLink(v.Context(), v.Reader, c.ID, until(f.untilField(v.Account, p.InviteDays, c.ExpiresAt).Value), v.actor())
+	err = f.Steps.RenewLink(v.Context(), v.Reader, c.ID, v.until(f.untilField(v.Account, p.InviteDays, c.ExpiresAt).Value), v.actor())
 	if typus.Is(err, typus.Conflict) {
 		return f.undone(v, back, f.say(v, "home.link.unsent", "Reason", f.say(v, f.reasonKey(err))))
 	}

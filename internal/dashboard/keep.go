@@ -19,10 +19,10 @@ type keepView struct {
 }
 
 // keepFields are the fields of the form, as they are stored.
-func (f *face) keepFields(k typus.Keeping) (*field, *field) {
-	now, stored := f.now(), ""
+func (f *face) keepFields(a typus.Account, k typus.Keeping) (*field, *field) {
+	now, stored := a.WorldTime(f.now()), ""
 	if !k.Until.IsZero() {
-		stored = k.Until.Format(time.DateOnly)
+		stored = a.WorldTime(k.Until).Format(time.DateOnly)
 	}
 	return &field{
 			Name: "until", Label: "keep.until", Type: "date", Value: stored,
@@ -41,7 +41,7 @@ func (f *face) addKeeping(v *visit, c typus.Candidate, about store.Dossier, view
 	if !v.may(admin) {
 		return
 	}
-	day, why := f.keepFields(about.Keeping)
+	day, why := f.keepFields(v.Account, about.Keeping)
 	view.Keep = &keepView{Base: view.Base, Seen: seen(day, why), Until: about.Keeping.Until, Reason: about.Keeping.Reason, Day: day, Why: why}
 }
 
@@ -49,7 +49,7 @@ func (f *face) addKeeping(v *visit, c typus.Candidate, about store.Dossier, view
 func (f *face) keepLonger(v *visit, c typus.Candidate) error {
 	late := false
 	agreed := func(now typus.Keeping) bool {
-		day, why := f.keepFields(now)
+		day, why := f.keepFields(v.Account, now)
 		late = overtaken(v, day, why)
 		return !late
 	}
@@ -57,7 +57,7 @@ func (f *face) keepLonger(v *visit, c typus.Candidate) error {
 	if ends {
 		said, err = "keep.ended", f.Steps.EndKeep(v.Context(), v.Reader, c.ID, v.actor(), agreed)
 	} else {
-		err = f.Steps.Keep(v.Context(), v.Reader, c.ID, until(v.PostFormValue("until")), v.PostFormValue("reason"), v.actor(), agreed)
+		err = f.Steps.Keep(v.Context(), v.Reader, c.ID, v.until(v.PostFormValue("until")), v.PostFormValue("reason"), v.actor(), agreed)
 	}
 	if err == nil && late {
 		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {

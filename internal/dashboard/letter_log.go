@@ -106,7 +106,9 @@ func (f *face) letterLog(v *visit) error {
 		frame: f.settingsFrame(v, sectionLetters), Filter: chosen.name, Filtered: chosen.filter != "" || before > 0,
 		Here: letterLogPath(chosen.slug, before),
 	}
-	view.Crumbs = []crumb{{Label: "shell.messages", Path: messagesPath}, {Label: "letters.title", Path: lettersPath}}
+	if !v.Account.IsWorld() {
+		view.Crumbs = []crumb{{Label: "shell.messages", Path: messagesPath}, {Label: "letters.title", Path: lettersPath}}
+	}
 	for _, c := range letterFilters {
 		view.Filters = append(view.Filters, chip{Label: c.name, Path: letterLogPath(c.slug, 0), Current: c == chosen})
 	}

@@ -78,7 +78,7 @@ func (f *face) onPaper(v *visit, row store.CandidateRow, about store.Dossier, sh
 	frame.Short = f.say(v, "pdf.short")
 	guide, role := f.guideOf(v, c, about.Questions)
 	paper := pdf.Report{
-		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, cmp.Or(f.takenOver(v, c), f.say(v, "pdf.completed", "Date", f.dayInWords(v, c.CompletedAt.UTC().Format(time.DateOnly))))},
+		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, cmp.Or(f.takenOver(v, c), f.say(v, "pdf.completed", "Date", f.dayOf(v, c.CompletedAt)))},
 		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Rated: shown.Answers, Closed: shown.Closed, Aged: shown.Aged,
 	}
 	if c := page.Comment; c != nil {
@@ -97,6 +97,7 @@ func (f *face) pdfFrame(v *visit, made time.Time) pdf.Frame {
 		Say:  func(key string, pairs ...any) string { return f.say(v, key, pairs...) },
 		Page: func(page, of int) string { return f.say(v, "pdf.page", "Page", page, "Of", of) },
 		Moment: func(at time.Time) string {
+			at = v.Account.WorldTime(at)
 			said, err := f.pages.Moment(v.lang, at)
 			if err != nil {
 				return at.UTC().Format(time.RFC3339)

@@ -163,14 +163,14 @@ func (f *face) archive(ctx context.Context, account typus.Account, all []typus.C
 	for _, c := range all {
 		if len(all) > 1 {
 			a.folder = fmt.Sprintf("%s-%d/", f.say(v, "person.file.application"), c.ID)
-			folders.WriteString(f.say(v, "person.readmeFolder", "Folder", a.folder, "Name", c.Name, "Date", f.dayInWords(v, c.CreatedAt.UTC().Format(time.DateOnly))) + "\n")
+			folders.WriteString(f.say(v, "person.readmeFolder", "Folder", a.folder, "Name", c.Name, "Date", f.dayOf(v, c.CreatedAt)) + "\n")
 		}
 		if err := f.archiveOf(v, a, account, c); err != nil {
 			return nil, err
 		}
 	}
 	if a.folder = ""; len(all) > 1 {
-		a.add(f.say(v, "person.file.readme")+".txt", []byte(f.say(v, "person.readmeSeveral", "Account", account.Name, "Date", f.dayInWords(v, f.now().Format(time.DateOnly)), "Folders", folders.String())))
+		a.add(f.say(v, "person.file.readme")+".txt", []byte(f.say(v, "person.readmeSeveral", "Account", account.Name, "Date", f.dayOf(v, f.now()), "Folders", folders.String())))
 	}
 	return a.done()
 }
@@ -186,7 +186,7 @@ func (f *face) archiveOf(v *visit, a *archive, account typus.Account, c typus.Ca
 	if err != nil {
 		return err
 	}
-	a.add(f.say(v, "person.file.readme")+".txt", []byte(f.say(v, "person.readme", "Name", c.Name, "Account", account.Name, "Date", f.dayInWords(v, f.now().Format(time.DateOnly)))))
+	a.add(f.say(v, "person.file.readme")+".txt", []byte(f.say(v, "person.readme", "Name", c.Name, "Account", account.Name, "Date", f.dayOf(v, f.now()))))
 	a.add(f.say(v, "person.file.data")+".json", data)
 	a.add(f.say(v, "person.file.dictionary")+".txt", []byte(copied.Dictionary()))
 	for _, t := range copied.Tables {

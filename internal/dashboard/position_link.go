@@ -38,7 +38,7 @@ func (f *face) publicLinkView(v *visit, p typus.Position, l typus.PublicLink) (p
 		frame: f.positionFrame(v, p), Path: positionPath(p), Action: positionPath(p) + "/link", Name: f.positionName(v, p),
 		On: l.ID != 0, NoMail: !f.Mail, Shut: p.State != typus.PositionOpen, Confirmed: l.Confirmed, Cap: l.Most,
 	}
-	view.Most, view.Ends = f.publicLinkFields(l)
+	view.Most, view.Ends = f.publicLinkFields(v.Account, l)
 	view.Seen = seen(view.Most, view.Ends)
 	if v.Account.Plan == typus.PlanStarter {
 		view.Credits = &v.Account.Credits
@@ -54,14 +54,14 @@ func (f *face) publicLinkView(v *visit, p typus.Position, l typus.PublicLink) (p
 }
 
 // publicLinkFields are the fields of the form, as they are stored.
-func (f *face) publicLinkFields(l typus.PublicLink) (most, ends *field) {
+func (f *face) publicLinkFields(a typus.Account, l typus.PublicLink) (most, ends *field) {
 	most = &field{Name: "most", Label: "link.most", Hint: "link.mostHint", Type: "number", Min: "1", Max: strconv.Itoa(typus.MaxEnrolled), InputMode: "numeric", Value: strconv.Itoa(proposedMost)}
 	ends = &field{Name: "ends", Label: "link.ends", Hint: "link.endsHint", Type: "date", Optional: true}
 	if l.ID != 0 {
 		most.Value = strconv.Itoa(l.Most)
 	}
 	if !l.EndsAt.IsZero() {
-		ends.Value = l.EndsAt.UTC().Format(time.DateOnly)
+		ends.Value = a.WorldTime(l.EndsAt).UTC().Format(time.DateOnly)
 	}
 	return most, ends
 }
@@ -91,7 +91,7 @@ func (f *face) setPublicLink(v *visit, p typus.Position) error {
 	)
 	err := f.Accounts.KeepPublicLink(v.Context(), v.Reader, p.ID, v.actor(), func(l *typus.PublicLink) bool {
 		stored = *l
-		most, ends := f.publicLinkFields(stored)
+		most, ends := f.publicLinkFields(v.Account, stored)
 		if late = overtaken(v, most, ends); late {
 			return false
 		}
@@ -129,10 +129,10 @@ func typedEnd(v *visit, stored typus.PublicLink) time.Time {
 	switch {
 	case typed == "":
 		return time.Time{}
-	case !stored.EndsAt.IsZero() && typed == stored.EndsAt.UTC().Format(time.DateOnly):
+	case !stored.EndsAt.IsZero() && typed == v.Account.WorldTime(stored.EndsAt).UTC().Format(time.DateOnly):
 		return stored.EndsAt
 	}
-	if at := until(typed); !at.IsZero() {
+	if at := v.until(typed); !at.IsZero() {
 		return at
 	}
 	return time.Unix(0, 0)

@@ -26,7 +26,7 @@ func publicLinkGallery(f *face, lang string, p persona) map[string]page.View {
 		view.frame = p.shell(areaPositions, "")
 		view.Crumbs, view.NoMail = crumbs, false
 		l.ID = id
-		view.Most, view.Ends = f.publicLinkFields(l)
+		view.Most, view.Ends = f.publicLinkFields(typus.Account{}, l)
 		if view.On = id != 0; view.On {
 			view.Address = "https://typus.example.com/p/4fzyo82m4fzyo82m4fzyo82m4fzyo82m"
 		}

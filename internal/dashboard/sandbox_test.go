@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/assess"
@@ -108,4 +109,48 @@ func TestWhoInvitesNobodyHasNoBusinessInTheTestWorld(t *testing.T) {
 	if to := a.Header.Get("Location"); to != "/dashboard/test/einstellungen/api-schluessel" {
 		t.Errorf("a new key leads to %q, %s", to, a.Status)
 	}
+}
+
+// In its world an account's people see the world's time.
+func TestThePagesOfATestWorldShowItsTime(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		there := w.testWorld()
+		first := w.invitedBy(there, assess.Invitation{Name: "Tom Probe", Email: "tom@example.com"})
+		c := w.as(admin)
+		of := func(out assess.Invited) string { return "/dashboard/test/kandidat/" + id(out) }
+		c.get(of(first)).want(t, 200, "27.11.2026")
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.MoveWorld(w.Ctx, there, 72*time.Hour) }))
+		c.get(of(first)).want(t, 200, "27.11.2026")
+		later := w.invitedBy(there, assess.Invitation{Name: "Rita Später", Email: "rita@example.com"})
+		c.get(of(later)).want(t, 200, "30.11.2026", `min="2026-11-30"`)
+		c.get("/dashboard/test").want(t, 200, "30.11.2026, 10:00", "3 Tage voraus")
+		// A day that is asked for is one of the world's, and so are those of a file.
+		c.get("/dashboard/test/kandidaten?von=2026-11-30").want(t, 200, "Rita").without(t, "Tom Probe")
+		c.get("/dashboard/test/kandidaten?bis=2026-11-29").want(t, 200, "Tom Probe").without(t, "Rita")
+		c.post("/dashboard/test/export", nil).want(t, 200, "2026-11-27 10:00:00", "2026-11-30 10:00:00")
+		// A day that is typed, too.
+		c.post(of(later)+"/verlaengern", url.Values{"ende": {"2027-01-15"}, "gesehen": {""}}).want(t, 303)
+		c.get(of(later)).want(t, 200, "15.01.2027")
+		stored, err := w.Store.Candidate(w.Ctx, there, later.Candidate.ID)
+		w.Must(err)
+		if want := time.Date(2027, 1, 12, 23, 59, 0, 0, time.UTC); !stored.ExpiresAt.Equal(want) {
+			t.Errorf("the invitation ends %s, want %s by the machine's clock", stored.ExpiresAt, want)
+		}
+	})
+}
+
+// What would lead to live pages of an account is not offered in its world.
+func TestAPositionOfATestWorldHasNoMembersAndHidesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.testWorld()
+	c := w.as(owner)
+	a := c.post("/dashboard/test/stellen/neu", url.Values{"name": {"Vertrieb"}}).want(t, 303)
+	page := c.follow(a).want(t, 200, "Vertrieb")
+	page.without(t, `/mitglieder"`, `/interview"`)
+	for _, link := range toLive.FindAllStringSubmatch(page.body, -1) {
+		if strings.Contains(link[1], "/stellen/") && !strings.HasPrefix(link[1], worldPath) {
+			t.Errorf("the page leads to %s", link[1])
+		}
+	}
+	c.get("/dashboard/test/einstellungen/briefe/protokoll").want(t, 200).without(t, `href="/dashboard/einstellungen/briefe"`)
 }

@@ -36,6 +36,7 @@ type Frame struct {
 	Accent string // address of a style sheet with colours of their own; empty for ours
 	Fault  bool   // the page reports a mistake; its title says so first
 	Switch Switch
+	Trial  bool          // it is about nobody who is real, and says so: a page of a test world
 	Ahead  time.Duration // is added to every time that a template writes: the clock of a test world is ahead
 }
 

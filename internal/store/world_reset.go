@@ -87,7 +87,8 @@ func (t *Tx) ResetWorld(ctx context.Context, worldID int64) error {
 			return err
 		}
 	}
-	return nil
+	_, err = t.TakeMark(ctx, readBack(worldID))
+	return err
 }
 
 // Moving is the Conflict of whoever wants to change a test world whose clock is being moved.

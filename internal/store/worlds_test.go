@@ -229,6 +229,8 @@ func TestTheStepsOfAFirstIntegrationAreRead(t *testing.T) {
 			}
 		}
 		is(func(in *store.Integration) { in.ReadBackAt = noon })
+		write(t, s, func(tx *store.Tx) error { return tx.ResetWorld(t.Context(), world) })
+		is(func(in *store.Integration) { in.Invited, in.Delivered, in.ReadBackAt = false, false, time.Time{} })
 		is(func(in *store.Integration) { in.Key = false }, `update api_keys set revoked_at = 1 where account_id = WORLD`)
 	})
 }

@@ -46,8 +46,8 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		Frame: page.Frame{Brand: p.account, Switch: page.Switch{Action: "/t/x/sprache", Page: "frage/3"}},
 		Base:  "/t/x", Key: storageKey("x"), Account: p.account, Contact: p.contact, Leave: true,
 	}
-	bad, over := fr, fr
-	bad.Fault, over.Over = true, true
+	bad, over, trial := fr, fr, fr
+	bad.Fault, over.Over, trial.Trial = true, true, true
 	public := frame{Frame: page.Frame{Brand: p.account}, Account: p.account, Contact: p.contact}
 	in := instrument.Own()
 	v := visit{Test: assess.Test{Instrument: in, Sheet: in.NewSheet()}, token: "x", lang: lang}
@@ -70,6 +70,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	missing.Missing = true
 	some, all := progress{Done: 34, Items: 97}, progress{Done: 97, Items: 97}
 	return map[string]page.View{
+		"start-trial":       startView{frame: trial, Mail: true, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text},
 		"start":             startView{frame: fr, Mail: true, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text},
 		"start-told":        startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: told},
 		"start-client":      whom(typus.NoticeFacts{Client: p.name}),
