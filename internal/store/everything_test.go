@@ -706,6 +706,13 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 			step = must[store.Step](t)(s.GoOn(ctx, m, "me", lease, time.Now()))
 		}
 		must[store.Unsettled](t)(s.Unsettled(ctx, m.WorldID))
+		if err := s.ReadBack(ctx, m.WorldID, noon); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 1, Kept: true})) {
+			l.State = typus.LetterSent
+			must[bool](t)(s.KeepLetter(ctx, "me", l, []byte{1}, false))
+		}
 		if err := s.FreeMove(ctx, m, "me"); err != nil {
 			t.Fatal(err)
 		}
@@ -800,6 +807,8 @@ func worldInTx(t testing.TB, tx *store.Tx, world int64) {
 	check(tx.WorldEvents(ctx, world, "evt_1", 10))
 	check(nil, tx.MoveWorld(ctx, world, time.Hour))
 	check(nil, tx.ResetWorld(ctx, world))
+	check(nil, tx.SetForwardsLetters(ctx, world, true))
+	check(tx.AddLetter(ctx, typus.Letter{AccountID: world, Kind: typus.LetterCreditsLow, CreatedAt: noon}))
 	m, err := tx.AddMove(ctx, world, time.Hour)
 	check(m, err)
 	check(tx.Move(ctx, world, m.ID))
