@@ -35,7 +35,6 @@ type site struct {
 	relieved   time.Time // when what waits was made due but for its last attempts
 	mended     time.Time // until when what a wrong clock wrote may be found, by the bubble
 	rest       time.Time // by the clock of the house: asked for by the receiver
-	restBefore time.Time
 	restSet    time.Time // by the bubble
 	failures   int       // in a row
 	doubted    bool      // it may be failing: it was reopened, or a crash hides it

@@ -224,12 +224,9 @@ func (c *call) fails(here bool, is reply, now, house time.Time) {
 		p.all++
 		at := max(0, min(p.failures-p.doubts, typus.DeliveryAttempts-1))
 		p.earliest = house.Add(webhook.Backoff(at, hint, func() float64 { return 0 }))
-		p.latest = house.Add(webhook.Backoff(min(p.all, typus.DeliveryAttempts-1), hint, func() float64 { return 1 }))
+		p.latest = house.Add(webhook.Backoff(min(p.all+p.doubts, typus.DeliveryAttempts-1), hint, func() float64 { return 1 }))
 	}
 	if hint > typus.Ahead(s.rest, house, webhook.MaxHint) {
-		if !s.restSet.Equal(now) {
-			s.restBefore = s.rest
-		}
 		s.rest, s.restSet = house.Add(hint), now
 	}
 	// Of a call about somebody who was erased meanwhile the engine hears nothing any more.
@@ -243,8 +240,8 @@ func (tr *trial) doubt(c *call) {
 	s, now := c.to.site, time.Now()
 	s.doubted, s.sure = true, 0
 	s.setLane(laneDoubted, now)
-	if s.restSet.Equal(now) {
-		s.rest = s.restBefore
+	if s.restSet.Equal(now) { // it may have taken the place of an earlier one
+		s.rest = time.Time{}
 	}
 	if s.off.Equal(now) && s.offAtOnce {
 		s.off, s.offAtOnce = time.Time{}, false
