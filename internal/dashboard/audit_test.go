@@ -335,7 +335,7 @@ var deeds = map[string][]deed{
 
 	worldPath:        {{}}, // what is done in a test world stands in its own log
 	sandboxClockPath: {{form: fields("dauer", "PT1M"), wrong: fields("dauer", "x")}},
-	sandboxResetPath: {{}},
+	sandboxResetPath: {{}}, sandboxForwardPath: {{}},
 
 	"/dashboard/sprache":     {{form: fields("sprache", "en"), wrong: fields("sprache", "fr")}},
 	"/dashboard/meldung":     {{}},

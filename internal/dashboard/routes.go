@@ -248,6 +248,7 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: sandboxResetPath, least: admin, handle: f.askResetWorld, world: true},
 		{method: "POST", pattern: sandboxResetPath, least: admin, handle: f.resetWorld, world: true},
 		{method: "GET", pattern: sandboxLettersPath, least: member, handle: f.sandboxLetters, world: true},
+		{method: "POST", pattern: sandboxForwardPath, least: admin, handle: f.forwardLetters, world: true},
 		{method: "GET", pattern: sandboxLettersPath + "/{id}", least: member, handle: f.sandboxLetter, world: true},
 		{method: "GET", pattern: sandboxLettersPath + "/{id}/html", least: member, handle: f.sandboxLetterHTML, world: true},
 

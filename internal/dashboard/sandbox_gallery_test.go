@@ -43,7 +43,7 @@ func sandboxGallery(f *face, lang string, p persona) map[string]page.View {
 		Kind: typus.LetterInvitation, To: p.email, ToName: p.name, FromName: p.account, Subject: f.say(v, "sandbox.letters.open") + ": " + p.free, CandidateID: 100000000000001,
 		Text: p.name + ",\n\nhttp://127.0.0.1/t/iBHj0PmXZ8RfmsRN9AibJ2uTa51sKJSK\n\n" + p.account,
 	}
-	letters := sandboxLettersView{frame: asked, Older: sandboxLettersPath + "?vor=7", Later: true, Rows: []sandboxLetterRow{
+	letters := sandboxLettersView{Admin: true, frame: asked, Older: sandboxLettersPath + "?vor=7", Later: true, Rows: []sandboxLetterRow{
 		{sandboxLetterPath(9), letterKindNames[typus.LetterInvitation], p.email, letter.Subject, someTime},
 		{sandboxLetterPath(8), letterKindNames[typus.LetterReminder], "x@example.com", p.free, someTime},
 	}}
@@ -51,7 +51,7 @@ func sandboxGallery(f *face, lang string, p persona) map[string]page.View {
 	below.Crumbs = append(slices.Clone(asked.Crumbs), crumb{Label: "sandbox.letters", Path: sandboxLettersPath})
 	return map[string]page.View{
 		"sandbox-letters":      letters,
-		"sandbox-letters-none": sandboxLettersView{frame: asked},
+		"sandbox-letters-none": sandboxLettersView{frame: asked, Sends: true, Admin: true},
 		"sandbox-letter":       sandboxLetterView{frame: below, Letter: letter, Kind: letterKindNames[letter.Kind], At: someTime, HTML: sandboxLetterPath(9) + "/html", Parts: letterParts(letter.Text, "http://127.0.0.1")},
 		"sandbox":              half,
 		"sandbox-done":         done,

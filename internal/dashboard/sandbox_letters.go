@@ -10,7 +10,10 @@ import (
 	"typus/internal/sandbox"
 )
 
-const sandboxLettersPath = worldPath + "/postfach"
+const (
+	sandboxLettersPath = worldPath + "/postfach"
+	sandboxForwardPath = sandboxLettersPath + "/verschicken"
+)
 
 // sandboxLettersView are the letters of a test world, which nobody got.
 type sandboxLettersView struct {
@@ -18,6 +21,8 @@ type sandboxLettersView struct {
 	Rows  []sandboxLetterRow
 	Older string // the address of the next page, "" on the last
 	Later bool   // this is not the first page
+	Sends bool   // letters to people of the account leave the world
+	Admin bool   // the visitor may change that
 }
 
 // Template names the page.
@@ -38,7 +43,7 @@ func (f *face) sandboxLetters(v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := sandboxLettersView{frame: f.sandboxFrame(v), Later: before > 0}
+	view := sandboxLettersView{frame: f.sandboxFrame(v), Later: before > 0, Sends: v.Account.ForwardsLetters, Admin: v.may(admin)}
 	if len(letters) > lettersPerPage {
 		letters = letters[:lettersPerPage]
 		view.Older = sandboxLettersPath + "?vor=" + strconv.FormatInt(letters[lettersPerPage-1].ID, 10)
@@ -47,6 +52,18 @@ func (f *face) sandboxLetters(v *visit) error {
 		view.Rows = append(view.Rows, sandboxLetterRow{sandboxLetterPath(l.ID), letterKindNames[l.Kind], l.To, l.Subject, v.Account.MachineTime(l.CreatedAt)})
 	}
 	return f.render(v, http.StatusOK, view)
+}
+
+// forwardLetters says whether the world's letters to people of the account are sent, too.
+func (f *face) forwardLetters(v *visit) error {
+	on := v.PostFormValue("an") != ""
+	if err := f.Sandbox.SetForward(v.Context(), v.Account.ID, on, v.actor()); err != nil {
+		return err
+	}
+	if on {
+		return f.done(v, sandboxLettersPath, f.say(v, "sandbox.letters.isOn"))
+	}
+	return f.done(v, sandboxLettersPath, f.say(v, "sandbox.letters.isOff"))
 }
 
 // sandboxLetterPath is the page of a letter of a test world.

@@ -25,6 +25,10 @@ func TestATestWorldIsMadeOnItsPageAndShowsItsClock(t *testing.T) {
 		w.as(admin).get(worldPath+"/zuruecksetzen").want(t, 200, "Was gelöscht wird", "Was bleibt")
 		c.get(worldPath+"/postfach").want(t, 200)
 		c.get(worldPath+"/postfach/987654321").want(t, 404)
+		c.post(sandboxForwardPath, url.Values{"an": {"1"}}).want(t, 403)
+		chief := w.as(admin)
+		chief.follow(chief.post(sandboxForwardPath, url.Values{"an": {"1"}})).want(t, 200, "Nichts mehr verschicken")
+		chief.follow(chief.post(sandboxForwardPath, nil)).want(t, 200, "E-Mails an das Team auch verschicken")
 		// The way out leads to the account itself, and the live pages lead here.
 		if a := c.get("/"); a.Header.Get("Location") != homePath {
 			t.Errorf("the way out leads to %q", a.Header.Get("Location"))

@@ -213,7 +213,7 @@ var everyForm = map[string]string{
 	"/dashboard/rollenprofile/neu": adds, "/dashboard/rollenprofile/{profil}/bearbeiten": shows,
 	"/dashboard/rollenprofile/{profil}/archivieren": asksFor, "/dashboard/rollenprofile/{profil}/anbieten": asksFor,
 
-	worldPath: adds, sandboxClockPath: adds, sandboxResetPath: takes,
+	worldPath: adds, sandboxClockPath: adds, sandboxResetPath: takes, sandboxForwardPath: asksFor,
 	"/dashboard/darstellung": asksFor, "/dashboard/gelesen": asksFor, "/dashboard/kandidat/{id}/neuer-link": asksFor, "/dashboard/meldung": asksFor, "/dashboard/sortierung": asksFor, "/dashboard/sprache": asksFor,
 }
 
