@@ -144,8 +144,8 @@ func TestEveryListBeginsAtItsFirstPageWhereverNoPlaceOfItIsSaid(t *testing.T) {
 		lists, routes := 0, w.face.routes()
 		for i, params := range paramsOf(t, routes) {
 			for _, param := range params {
-				if routes[i].method != "GET" || param != "vor" && param != paramAfter {
-					continue
+				if routes[i].method != "GET" || param != "vor" && param != paramAfter || routes[i].pattern == sandboxLettersPath {
+					continue // no letter is kept here
 				}
 				c, path := w.as(owner), e.address(t, routes[i].pattern)
 				first, at := rows(c, path), func(place string) string { return path + "?" + url.Values{param: {place}}.Encode() }
