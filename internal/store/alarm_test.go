@@ -193,7 +193,7 @@ var changes = regexp.MustCompile(`(?s)insert into (letters|webhook_deliveries)|u
 var queues = regexp.MustCompile(`insert into|(state =|else) '(queued|pending)'|next_attempt_at = [$]`)
 
 // outcomes are written by those who bring, who then look by themselves.
-var outcomes = map[string]bool{"FinishLetter": true, "writeDelivery": true}
+var outcomes = map[string]bool{"finishLetter": true, "writeDelivery": true}
 
 // A statement that makes something due must not forget to say so.
 func TestEveryFunctionThatMakesALetterOrADeliveryDueSaysSo(t *testing.T) {

@@ -23,8 +23,6 @@ create table world_moves (
 create index world_moves_of on world_moves (account_id, id);
 create unique index world_moves_running on world_moves (account_id) where done_at is null;
 
--- Moving a clock and resetting a world find what belongs to it along these; the deletion of a
--- candidate looks for its words.
+-- Moving a clock and resetting a world find what belongs to it along these.
 create index public_links_account on public_links (account_id, id);
 create index enrolments_link      on enrolments (link_id);
-create index candidate_words_of   on candidate_words (candidate_id);
