@@ -102,3 +102,14 @@ func FuzzCursor(f *testing.F) {
 		}
 	})
 }
+
+// A call that waits for 30 seconds asks the database no more than 40 times.
+func TestACallThatWaitsLooksSeldom(t *testing.T) {
+	looks := 0
+	for waited := time.Duration(0); waited < longestWait*time.Second; waited += lookAgain(looks) {
+		looks++
+	}
+	if looks > 40 || lookAgain(1) > 250*time.Millisecond {
+		t.Errorf("%d looks, the second after %s", looks, lookAgain(1))
+	}
+}

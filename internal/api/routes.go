@@ -43,6 +43,7 @@ type api struct {
 	open    *web.Routes // need no key
 	v1      section
 	test    section // of test worlds
+	waiting *waiters
 	ending  <-chan struct{}
 }
 
@@ -72,7 +73,7 @@ func New(o Options) http.Handler {
 	if o.Test == nil {
 		o.Test = instrument.Own()
 	}
-	a := &api{store: o.Store, steps: o.Steps, sandbox: o.Sandbox, tests: o.Test, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, calls: o.Calls, ending: o.Stopping}
+	a := &api{store: o.Store, steps: o.Steps, sandbox: o.Sandbox, tests: o.Test, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, calls: o.Calls, waiting: &waiters{of: map[int64]int{}}, ending: o.Stopping}
 	a.keys = newKeyring(o.Store, o.Clock, o.Log)
 	spec := newSpec(o.BaseURL)
 	a.open = web.NewRoutes(a.fail,

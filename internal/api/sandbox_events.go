@@ -10,12 +10,8 @@ import (
 	"typus"
 )
 
-// The bounds of a page of events, and how often a call that waits looks for new ones. Between
-// two looks it holds no connection of the database.
-const (
-	maxEvents  = 100
-	lookEvents = 250 * time.Millisecond
-)
+// maxEvents is the longest page of events.
+const maxEvents = 100
 
 // eventsView are events, oldest first.
 type eventsView struct {
@@ -38,7 +34,7 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) error {
 	if err := invalid(q.faults); err != nil {
 		return err
 	}
-	found, err := a.eventsAfter(r.Context(), after, wait)
+	found, err := a.awaitEvents(w, r, after, wait)
 	if err == nil && len(found) > 0 {
 		err = a.unmoved(r.Context())
 	}
@@ -52,18 +48,33 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusOK, v)
 }
 
+// awaitEvents are the events after one. A call that waits is one of few of its key.
+func (a *api) awaitEvents(w http.ResponseWriter, r *http.Request, after string, wait time.Duration) ([]typus.Event, error) {
+	if wait == 0 {
+		return a.store.WorldEvents(r.Context(), worldOf(r.Context()).ID, after, maxEvents)
+	}
+	keyID := keyOf(r.Context()).ID
+	if err := a.waiting.enter(keyID); err != nil {
+		w.Header().Set("Retry-After", "1")
+		return nil, err
+	}
+	defer a.waiting.leave(keyID)
+	return a.eventsAfter(r.Context(), after, wait)
+}
+
 // eventsAfter looks again and again until there is an event, the wait is over, or the server
-// stops.
+// stops. Each look is one statement, and between two looks it holds no connection of the
+// database.
 func (a *api) eventsAfter(ctx context.Context, after string, wait time.Duration) ([]typus.Event, error) {
 	over := time.NewTimer(wait)
 	defer over.Stop()
-	for {
-		found, err := a.sandbox.Events(ctx, keyOf(ctx).AccountID, after, maxEvents)
+	for looks := 1; ; looks++ {
+		found, err := a.store.WorldEvents(ctx, worldOf(ctx).ID, after, maxEvents)
 		if err != nil || len(found) > 0 {
 			return found, err
 		}
 		select {
-		case <-time.After(lookEvents):
+		case <-time.After(lookAgain(looks)):
 		case <-over.C:
 			return nil, nil
 		case <-a.ending:
@@ -72,6 +83,14 @@ func (a *api) eventsAfter(ctx context.Context, after string, wait time.Duration)
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// lookAgain is how long a call waits after so many looks: most events come soon.
+func lookAgain(looks int) time.Duration {
+	if looks < 8 {
+		return 250 * time.Millisecond
+	}
+	return time.Second
 }
 
 var eventIDForm = regexp.MustCompile(`^evt_[0-9A-HJKMNP-TV-Z]{26}$`)

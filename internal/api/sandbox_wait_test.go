@@ -3,6 +3,7 @@ package api_test
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,15 +14,41 @@ import (
 
 // Nothing moves the clocks of these worlds: no server runs beside them.
 
+// until waits for something that another goroutine does.
+func (w *world) until(what string, done func() bool) {
+	w.Helper()
+	for begun := time.Now(); !done(); time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			w.Fatalf("a minute later it is not so that %s", what)
+		}
+	}
+}
+
+// countLooks counts from now on how often somebody has looked for events.
+func (w *world) countLooks() *atomic.Int64 {
+	looks := new(atomic.Int64)
+	count := func(query string) {
+		if strings.Contains(query, "join webhook_events") {
+			looks.Add(1)
+		}
+	}
+	w.saw.Store(&count)
+	return looks
+}
+
 func TestAMoveThatTakesLongIsAnsweredWithItsAddress(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorldOn(t, s, nil)
 		_, w.key = w.testWorld()
 		answered := make(chan reply)
 		go func() { answered <- w.do(call{path: "/api/test/clock", body: `{"advance":"P3D"}`}) }()
-		for parse[clock](t, w.do(call{path: "/api/test/clock"})).Move == nil {
-			time.Sleep(time.Millisecond)
-		}
+		w.until("the clock is on its way", func() bool {
+			r := w.do(call{path: "/api/test/clock"})
+			if r.status != http.StatusOK {
+				t.Fatalf("the clock: %d %s", r.status, r.body)
+			}
+			return parse[clock](t, r).Move != nil
+		})
 		w.stop() // as after 20 seconds
 		r := <-answered
 		m := parse[move](t, r)
@@ -52,16 +79,16 @@ func TestAMoveThatTakesLongIsAnsweredWithItsAddress(t *testing.T) {
 func TestWaitingForEventsKeepsNothingBusyAndEndsWithTheServer(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorldOn(t, s, nil)
-		_, w.key = w.testWorld()
-		const many = 40
-		answered := make(chan reply, many)
-		for range many {
-			go func() { answered <- w.doWith(w.plain, call{path: "/api/test/events?wait=30"}) }()
+		const keys, many = 8, 40
+		looks, answered := w.countLooks(), make(chan reply, many)
+		for range keys {
+			_, key := w.testWorld()
+			for range many / keys {
+				go func() { answered <- w.doWith(w.plain, call{path: "/api/test/events?wait=30", key: key}) }()
+			}
+			w.key = key
 		}
-		before := w.ran.Load()
-		for w.ran.Load() < before+3*many { // each has looked more than once
-			time.Sleep(time.Millisecond)
-		}
+		w.until("all have looked, and most of them again", func() bool { return looks.Load() >= 3*many })
 		if r := w.do(call{}); r.status != 200 {
 			t.Errorf("meanwhile: %d %s", r.status, r.body)
 		}
@@ -93,6 +120,41 @@ func TestACallThatWaitsIsAnsweredAsSoonAsThereIsAnEvent(t *testing.T) {
 		}
 		if r := w.do(call{path: "/api/test/events?after=" + event.ID}); r.body != `{"events":[]}` {
 			t.Errorf("after it: %s", r.body)
+		}
+	})
+}
+
+func TestFiveCallsOfAKeyMayWaitAtOnce(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorldOn(t, s, nil)
+		_, key := w.testWorld()
+		_, w.key = w.testWorld()
+		const most = 5
+		waiting, answered := call{path: "/api/test/events?wait=30", key: key}, make(chan reply, most)
+		w.do(call{path: "/api/test/events", key: key}) // the key is remembered
+		looks, before := w.countLooks(), w.ran.Load()
+		for range most {
+			go func() { answered <- w.doWith(w.plain, waiting) }()
+		}
+		w.until("they have looked again", func() bool { return looks.Load() >= 4*most })
+		if looked, ran := looks.Load(), w.ran.Load()-before; ran > looked+2*most { // each has read its world, and may just look
+			t.Errorf("%d statements for %d looks", ran, looked)
+		}
+		r := w.do(waiting)
+		if p := parse[problem](t, r); r.status != http.StatusTooManyRequests || !strings.Contains(p.Detail, "5 calls of this key wait") || r.header.Get("Retry-After") != "1" {
+			t.Errorf("one more: %d %s", r.status, r.body)
+		}
+		if r := w.do(call{path: "/api/test/events", key: key}); r.status != 200 {
+			t.Errorf("one that does not wait: %d %s", r.status, r.body)
+		}
+		w.stop()
+		for range most {
+			<-answered
+		}
+		for _, c := range []call{waiting, {path: waiting.path}} { // an end has made room; another key has its own
+			if r := w.do(c); r.status != 200 {
+				t.Errorf("afterwards: %d %s", r.status, r.body)
+			}
 		}
 	})
 }
