@@ -36,7 +36,7 @@ func (s *Steps) KeepPublicLink(ctx context.Context, reader store.Reader, positio
 			if err := tx.SetPublicLink(ctx, now); err != nil {
 				return err
 			}
-			return s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPublicLinkChanged, publicTerms(now))
+			return s.notePublicTerms(ctx, tx, by, p, typus.AuditPublicLinkChanged, now)
 		}
 		if p.State != typus.PositionOpen {
 			return stateConflict(typus.CodePositionClosed, "the position is closed")
@@ -44,7 +44,7 @@ func (s *Steps) KeepPublicLink(ctx context.Context, reader store.Reader, positio
 		if err := s.addPublicLink(ctx, tx, p, now); err != nil {
 			return err
 		}
-		return s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPublicLinkOn, publicTerms(now))
+		return s.notePublicTerms(ctx, tx, by, p, typus.AuditPublicLinkOn, now)
 	})
 }
 
@@ -114,12 +114,17 @@ func (s *Steps) checkPublicLink(was, now typus.PublicLink) error {
 	return f.Err()
 }
 
-// publicTerms are the terms of a link, for the audit log.
-func publicTerms(l typus.PublicLink) string {
-	if l.EndsAt.IsZero() {
-		return fmt.Sprint(l.Most)
+// notePublicTerms notes the terms of a link in the audit log: how many, and until which day.
+func (s *Steps) notePublicTerms(ctx context.Context, tx *store.Tx, by typus.Actor, p typus.Position, action typus.AuditAction, l typus.PublicLink) error {
+	terms := fmt.Sprint(l.Most)
+	if !l.EndsAt.IsZero() {
+		day, err := s.clerk.DayOf(ctx, tx, p.AccountID, l.EndsAt)
+		if err != nil {
+			return err
+		}
+		terms += " " + day
 	}
-	return fmt.Sprintf("%d %s", l.Most, l.EndsAt.UTC().Format(time.DateOnly))
+	return s.clerk.AuditPosition(ctx, tx, by, p, action, terms)
 }
 
 // PublicAddress is the address of a public link.

@@ -86,7 +86,11 @@ func (s *Steps) moveEnd(ctx context.Context, reader store.Reader, e extension) e
 				return err
 			}
 		}
-		return s.recordOf(ctx, tx, c, e.by, typus.AuditCandidateExtended, e.until.UTC().Format(time.DateOnly))
+		until, err := s.clerk.DayOf(ctx, tx, c.AccountID, e.until)
+		if err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, e.by, typus.AuditCandidateExtended, until)
 	})
 }
 

@@ -46,7 +46,10 @@ func (s *Steps) setKeep(ctx context.Context, reader store.Reader, id int64, unti
 		}
 		detail := ""
 		if !until.IsZero() {
-			detail = until.UTC().Format(time.DateOnly)
+			detail, err = s.clerk.DayOf(ctx, tx, c.AccountID, until)
+		}
+		if err != nil {
+			return err
 		}
 		return s.recordOf(ctx, tx, c, by, action, detail)
 	})

@@ -102,3 +102,35 @@ func TestTheLetterOfAnEnrolmentInATestWorldIsTheWorlds(t *testing.T) {
 		}
 	})
 }
+
+// A day that stands in the audit log in words is the one that people see and typed.
+func TestTheAuditLogOfATestWorldSaysItsDays(t *testing.T) {
+	run(t, func(w *world) {
+		w.World = w.Sandbox(3 * aDay)
+		all, until := store.WholeAccount(w.Account), w.Now().Add(40*aDay)
+		open, done := w.invite(jana).Candidate.ID, w.tested(kim).Candidate.ID
+		w.Must(w.Assess.Extend(w.Ctx, all, open, until, ada, nil))
+		w.Must(w.Assess.Keep(w.Ctx, all, done, until, "Klage", ada, asStored))
+		w.Must(w.Accounts.KeepPublicLink(w.Ctx, all, 0, ada, func(l *typus.PublicLink) bool {
+			l.Most, l.EndsAt = 5, until
+			return true
+		}))
+		w.Must(w.Accounts.KeepPublicLink(w.Ctx, all, 0, ada, func(l *typus.PublicLink) bool {
+			l.Most = 6
+			return true
+		}))
+		entries, err := w.Store.Audit(w.Ctx, w.Account, 50)
+		w.Must(err)
+		said, day := map[typus.AuditAction]string{}, until.Add(3*aDay).UTC().Format(time.DateOnly)
+		for _, e := range entries {
+			said[e.Action] = e.Detail
+		}
+		for action, want := range map[typus.AuditAction]string{
+			typus.AuditCandidateExtended: day, typus.AuditCandidateKept: day, typus.AuditPublicLinkOn: "5 " + day, typus.AuditPublicLinkChanged: "6 " + day,
+		} {
+			if said[action] != want {
+				w.Errorf("%s says %q, want %q", action, said[action], want)
+			}
+		}
+	})
+}

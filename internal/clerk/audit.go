@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -27,6 +28,17 @@ func (c *Clerk) AuditPosition(ctx context.Context, tx *store.Tx, by typus.Actor,
 		detail = strings.TrimSpace(fmt.Sprintf("#%d %s", p.ID, detail))
 	}
 	return c.Audit(ctx, tx, by, typus.AuditEntry{AccountID: p.AccountID, Action: action, Detail: detail})
+}
+
+// DayOf is the day of a stored time for the detail of an audit line, YYYY-MM-DD: of a test
+// world the one that its people see. A time in words does not go back with the others when the
+// clock of the world is moved on.
+func (c *Clerk) DayOf(ctx context.Context, tx *store.Tx, accountID int64, at time.Time) (string, error) {
+	account, err := tx.Account(ctx, accountID)
+	if err != nil {
+		return "", err
+	}
+	return account.WorldTime(at).UTC().Format(time.DateOnly), nil
 }
 
 // NoteExport notes in the audit log that somebody exported data of the account. detail
