@@ -233,6 +233,7 @@ func (fl candidateFilter) query(v *visit, now time.Time) (store.CandidateQuery, 
 	q.From, q.To = v.Account.MachineTime(q.From), v.Account.MachineTime(q.To)
 	if fl.After != "" {
 		q.After, _ = readCursor(fl.After)
+		q.After.At = v.Account.MachineTime(q.After.At)
 	}
 	return q, sound
 }
@@ -349,7 +350,9 @@ func (f *face) listLinks(v *visit, view *candidatesView, fl candidateFilter, pag
 		view.First = other.path()
 	}
 	if page.Next.ID != 0 {
-		other.After = writeCursor(page.Next)
+		next := page.Next
+		next.At = v.Account.WorldTime(next.At) // the same place after its clock has been moved on
+		other.After = writeCursor(next)
 		view.Next = other.path()
 	}
 	view.Clear = candidateFilter{Sort: fl.Sort}.path()

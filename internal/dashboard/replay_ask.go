@@ -29,16 +29,16 @@ type replayAskView struct {
 // Template names the page.
 func (replayAskView) Template() string { return "replay_ask" }
 
-// First is the first day of a filter that has one, by the machine's clock, as pages show times.
+// First is the first day of a filter that has one.
 func (v replayAskView) First() time.Time {
 	from, _, _, _ := v.Filter.span()
-	return from.Add(-v.Ahead)
+	return from
 }
 
 // Last is the last day of a filter that has one, which is included.
 func (v replayAskView) Last() time.Time {
 	_, until, _, _ := v.Filter.span()
-	return until.AddDate(0, 0, -1).Add(-v.Ahead)
+	return until.AddDate(0, 0, -1)
 }
 
 // More reports whether there are more than are counted.

@@ -41,9 +41,9 @@ func (f *face) missed(v *visit, e typus.Endpoint) (missed, error) {
 		m.Running = last.ID
 		return m, nil
 	}
-	fl := deliveryFilter{Hook: e.ID, State: typus.DeliveryExhausted, From: v.Account.WorldTime(f.now()).AddDate(0, 0, -missedDays).Format(time.DateOnly)}
+	fl := deliveryFilter{Hook: e.ID, State: typus.DeliveryExhausted, From: f.now().UTC().AddDate(0, 0, -missedDays).Format(time.DateOnly)}
 	from, _, _, _ := fl.span()
 	m.Path = listPath(replaysPath, fl.values())
-	m.Count, err = f.Store.CountReplayable(v.Context(), v.Account.ID, store.DeliveryFilter{EndpointID: e.ID, State: fl.State, From: v.Account.MachineTime(from)}, missedMost)
+	m.Count, err = f.Store.CountReplayable(v.Context(), v.Account.ID, store.DeliveryFilter{EndpointID: e.ID, State: fl.State, From: from}, missedMost)
 	return m, err
 }

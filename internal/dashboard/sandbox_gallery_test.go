@@ -15,7 +15,7 @@ func init() { galleries = append(galleries, sandboxGallery) }
 // inWorld is the layout around a page of a test world, whose clock is three days ahead.
 func (p persona) inWorld(area, section string) frame {
 	fr := p.shell(area, section)
-	fr.Me.World, fr.Ahead = true, 72*time.Hour
+	fr.Me.World, fr.TimesAhead = true, 72*time.Hour
 	return fr
 }
 

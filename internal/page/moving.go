@@ -11,7 +11,7 @@ import (
 // time. The zero time, which no page shows, is shifted too.
 type movingPages struct {
 	parse func(ahead *time.Duration) map[string]func() (*template.Template, error)
-	free  sync.Map // name → *sync.Pool of *movingPage
+	free  sync.Map // name → chan *movingPage, those that nobody shows
 }
 
 // movingPage is a parsed page, and what its functions add to times.
@@ -23,8 +23,10 @@ type movingPage struct {
 
 // take is a page of a name that nobody else has, until it is given back.
 func (m *movingPages) take(name string) (*movingPage, error) {
-	if p, _ := m.pool(name).Get().(*movingPage); p != nil {
+	select {
+	case p := <-m.idle(name):
 		return p, nil
+	default:
 	}
 	p := &movingPage{name: name, ahead: new(time.Duration)}
 	var err error
@@ -32,9 +34,20 @@ func (m *movingPages) take(name string) (*movingPage, error) {
 	return p, err
 }
 
-func (m *movingPages) giveBack(p *movingPage) { m.pool(p.name).Put(p) }
+// giveBack keeps a page for the next visitor, or drops it where enough are kept.
+func (m *movingPages) giveBack(p *movingPage) {
+	select {
+	case m.idle(p.name) <- p:
+	default:
+	}
+}
 
-func (m *movingPages) pool(name string) *sync.Pool {
-	pool, _ := m.free.LoadOrStore(name, new(sync.Pool))
-	return pool.(*sync.Pool)
+// keptPages is how many copies of a page are kept. A page takes some milliseconds to parse,
+// and a pool that the garbage collector empties would have nearly every visitor pay them.
+const keptPages = 4
+
+// idle are the copies of a page that nobody shows.
+func (m *movingPages) idle(name string) chan *movingPage {
+	idle, _ := m.free.LoadOrStore(name, make(chan *movingPage, keptPages))
+	return idle.(chan *movingPage)
 }

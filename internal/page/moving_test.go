@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +30,7 @@ func TestAPageShowsTheTimesOfItsWorld(t *testing.T) {
 		for ahead, says := range want {
 			all.Go(func() {
 				w := httptest.NewRecorder()
-				if err := set.Render(w, 200, "de", timeView{Frame{Ahead: ahead}, at}); err != nil {
+				if err := set.Render(w, 200, "de", timeView{Frame{TimesAhead: ahead}, at}); err != nil {
 					t.Error(err)
 				}
 				for _, text := range says {
@@ -42,11 +43,55 @@ func TestAPageShowsTheTimesOfItsWorld(t *testing.T) {
 	}
 	all.Wait()
 	w := httptest.NewRecorder()
-	if err := set.Render(w, 200, "de", strayAhead{Frame{Ahead: time.Hour}}); err == nil || w.Body.Len() != 0 {
+	if err := set.Render(w, 200, "de", strayWorld{Frame{TimesAhead: time.Hour}}); err == nil || w.Body.Len() != 0 {
 		t.Errorf("a page that is not there: %v %q", err, w.Body)
 	}
 }
 
-type strayAhead struct{ Frame }
+type strayWorld struct{ Frame }
 
-func (strayAhead) Template() string { return "stray" }
+func (strayWorld) Template() string { return "stray" }
+
+// A time of the machine's own, such as when a secret ends, is shown as it is.
+func TestAPageOfAWorldShowsTimesOfTheMachineAsTheyAre(t *testing.T) {
+	set := mustSet(t, face(`<h1>x</h1>{{stamp (machine .At)}} {{stamp .At}}`, `{"x.a":"x"}`, `{"x.a":"x"}`))
+	at := time.Date(2026, time.November, 27, 22, 0, 0, 0, time.UTC)
+	for ahead, says := range map[time.Duration]string{
+		0:                   "2026-11-27T22:00:00Z 2026-11-27T22:00:00Z",
+		34 * 24 * time.Hour: "2026-11-27T22:00:00Z 2026-12-31T22:00:00Z",
+	} {
+		body, err := set.Page("de", timeView{Frame{TimesAhead: ahead}, at})
+		if err != nil || !strings.Contains(string(body), says) {
+			t.Errorf("%v ahead: %q is missing in %s, %v", ahead, says, body, err)
+		}
+	}
+}
+
+// The garbage collector, which runs all the time, takes no parsed page away; and however many
+// visitors come at once, only some copies are kept.
+func TestParsedPagesOfWorldsAreKeptButNotWithoutEnd(t *testing.T) {
+	set := mustSet(t, face(`<h1>{{short .At}}</h1>`, `{"x.a":"x"}`, `{"x.a":"x"}`))
+	moving := set.moving["de"]
+	var taken []*movingPage
+	for range keptPages + 3 {
+		p, err := moving.take("one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken = append(taken, p)
+	}
+	for _, p := range taken {
+		moving.giveBack(p)
+	}
+	for range 3 {
+		runtime.GC()
+	}
+	for i := range keptPages {
+		if p, err := moving.take("one"); err != nil || p != taken[i] {
+			t.Errorf("page %d is parsed anew, %v", i, err)
+		}
+	}
+	if n := len(moving.idle("one")); n != 0 {
+		t.Errorf("%d more are kept", n)
+	}
+}

@@ -31,17 +31,17 @@ type View interface {
 
 // Frame is what the layout shows around a page.
 type Frame struct {
-	Brand  string // who speaks: an account's name; empty for Typus itself
-	Logo   string // address of a picture in place of our mark; empty for ours
-	Accent string // address of a style sheet with colours of their own; empty for ours
-	Fault  bool   // the page reports a mistake; its title says so first
-	Switch Switch
-	Trial  bool          // it is about nobody who is real, and says so: a page of a test world
-	Ahead  time.Duration // is added to every time that a template writes: the clock of a test world is ahead
+	Brand      string // who speaks: an account's name; empty for Typus itself
+	Logo       string // address of a picture in place of our mark; empty for ours
+	Accent     string // address of a style sheet with colours of their own; empty for ours
+	Fault      bool   // the page reports a mistake; its title says so first
+	Switch     Switch
+	World      bool          // it is of a test world: about nobody who is real, and says so
+	TimesAhead time.Duration // is added to every time that a template writes: the clock of a test world is ahead
 }
 
-// Shift is Ahead, for whoever renders the page.
-func (f Frame) Shift() time.Duration { return f.Ahead }
+// Shift is TimesAhead, for whoever renders the page.
+func (f Frame) Shift() time.Duration { return f.TimesAhead }
 
 // OnlyLanguage is the field by which a form says that it is sent for another language, and
 // nothing is to be stored.
@@ -73,20 +73,21 @@ func newSet(assets *static, sources []fs.FS) (*Set, error) {
 }
 
 // funcs are what a template of one language may call. ahead is added to the times that it
-// writes.
+// writes, except to what is said to be the machine's: {{template "moment" (machine .At)}}.
 func funcs(t *texts, assets *static, lang string, ahead *time.Duration) template.FuncMap {
 	return template.FuncMap{
-		"lang":   func() string { return lang },
-		"other":  func() string { return other(lang) },
-		"turn":   func(keep string) string { return turn(keep, other(lang)) },
-		"static": assets.url,
-		"ahead":  Ahead,
-		"t":      func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
-		"n":      func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
-		"date":   func(at time.Time) (string, error) { return t.date(lang, at.Add(*ahead)) },
-		"short":  func(at time.Time) (string, error) { return t.written(lang, "date.short", at.Add(*ahead)) },
-		"moment": func(at time.Time) (string, error) { return t.written(lang, "date.moment", at.Add(*ahead)) },
-		"stamp":  func(at time.Time) string { return at.Add(*ahead).UTC().Format(time.RFC3339) },
+		"lang":    func() string { return lang },
+		"other":   func() string { return other(lang) },
+		"turn":    func(keep string) string { return turn(keep, other(lang)) },
+		"static":  assets.url,
+		"ahead":   Ahead,
+		"t":       func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
+		"n":       func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
+		"date":    func(at time.Time) (string, error) { return t.date(lang, at.Add(*ahead)) },
+		"short":   func(at time.Time) (string, error) { return t.written(lang, "date.short", at.Add(*ahead)) },
+		"moment":  func(at time.Time) (string, error) { return t.written(lang, "date.moment", at.Add(*ahead)) },
+		"machine": func(at time.Time) time.Time { return at.Add(-*ahead) },
+		"stamp":   func(at time.Time) string { return at.Add(*ahead).UTC().Format(time.RFC3339) },
 	}
 }
 

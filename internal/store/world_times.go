@@ -34,7 +34,7 @@ var worldTimes = []worldTable{
 	{"webhook_events", ofWorld + ` and test = 1`, []string{"occurred_at"}},
 	{"webhook_deliveries", ofWorld, []string{"next_attempt_at", "finished_at"}},
 	{"webhook_attempts", `delivery_id in (select id from webhook_deliveries where account_id = $2 and id || '' = id)`, []string{"started_at"}},
-	{"webhook_replays", ofWorld, []string{"from_at", "until_at", "created_at", "finished_at"}},
+	{"webhook_replays", ofWorld, []string{"created_at", "finished_at"}},
 	{"credit_ledger", ofWorld, []string{"created_at"}},
 	{"retention_turns", ofWorld, []string{"at"}},
 	{"audit_log", ofWorld, []string{"created_at"}},
@@ -71,7 +71,7 @@ var machineTimes = map[string]string{
 
 	"api_keys.created_at": connection, "api_keys.last_used_at": connection, "api_keys.expires_at": connection, "api_keys.revoked_at": connection,
 	"api_refusals.created_at": connection, "idempotency_keys.created_at": connection, "webhook_secrets.created_at": connection, "webhook_secrets.valid_until": connection,
-	"webhook_endpoints.bucket_full_at": "a limit per second",
+	"webhook_endpoints.bucket_full_at": "a limit per second", "webhook_replays.from_at": ofDelivery, "webhook_replays.until_at": ofDelivery,
 
 	"kept_letters.drop_at": "kept for 30 days, however the clock is moved", "kept_letters.forward_at": "leaves by the machine's mail server",
 
@@ -89,5 +89,6 @@ const (
 	connection = "of the connection that is tried, which is made by the machine's clock and stays"
 	guessing   = "slows down whoever guesses"
 	lease      = "a lease"
+	ofDelivery = "compared with the times in ids of deliveries"
 	ofServer   = "of the server, not of an account"
 )

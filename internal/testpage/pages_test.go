@@ -47,7 +47,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		Base:  "/t/x", Key: storageKey("x"), Account: p.account, Contact: p.contact, Leave: true,
 	}
 	bad, over, trial := fr, fr, fr
-	bad.Fault, over.Over, trial.Trial = true, true, true
+	bad.Fault, over.Over, trial.World = true, true, true
 	public := frame{Frame: page.Frame{Brand: p.account}, Account: p.account, Contact: p.contact}
 	in := instrument.Own()
 	v := visit{Test: assess.Test{Instrument: in, Sheet: in.NewSheet()}, token: "x", lang: lang}
