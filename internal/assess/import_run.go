@@ -94,6 +94,9 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, af
 	)
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		last, refused = 0, false
+		if err := tx.LockInviting(ctx, i.AccountID); err != nil {
+			return err
+		}
 		mine, err := tx.HoldImport(ctx, owner, i.AccountID, i.ID, importLease)
 		if err != nil || !mine {
 			return err
@@ -122,11 +125,8 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, af
 	return last, nil
 }
 
-// importRows invites the people of rows.
+// importRows invites the people of rows. The caller has taken LockInviting.
 func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, rows []typus.ImportRow) error {
-	if err := tx.LockInviting(ctx, i.AccountID); err != nil {
-		return err
-	}
 	if err := s.markOpen(ctx, tx.OpenByEmail, i, rows, typus.RowKnown, s.now()); err != nil {
 		return err
 	}

@@ -54,6 +54,9 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 		replay bool
 	)
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := holdClock(ctx, tx, account); err != nil {
+			return err
+		}
 		var err error
 		out, replay, err = s.inviteOnce(ctx, tx, account, i, idem)
 		return err

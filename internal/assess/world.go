@@ -11,15 +11,21 @@ import (
 // connection, and moving its clock on touches all of them.
 const MaxWorldCandidates = 1000
 
-// roomFor makes sure that a test world has room for n more candidates; a live account always
-// has. The world stays locked, so that no two invitations find the same room. Conflict: it
-// is full.
-func roomFor(ctx context.Context, tx *store.Tx, account typus.Account, n int) error {
+// holdClock keeps the clock of a test world where it is until somebody is invited to it; in a
+// live account there is nothing to wait for. It comes before anything else is locked.
+func holdClock(ctx context.Context, tx *store.Tx, account typus.Account) error {
 	if !account.IsWorld() {
 		return nil
 	}
-	if _, err := tx.LockAccount(ctx, account.ID); err != nil {
-		return err
+	return tx.LockInviting(ctx, account.ID)
+}
+
+// roomFor makes sure that a test world has room for n more candidates; a live account always
+// has. The caller has taken LockInviting, so that no two invitations find the same room, and
+// nobody moves the clock meanwhile. Conflict: it is full.
+func roomFor(ctx context.Context, tx *store.Tx, account typus.Account, n int) error {
+	if !account.IsWorld() {
+		return nil
 	}
 	there, err := tx.CountPeople(ctx, account.ID)
 	if err != nil || there+n <= MaxWorldCandidates {

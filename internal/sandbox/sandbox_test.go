@@ -330,7 +330,6 @@ func TestAnotherInstanceGoesOnWhereOneHasDied(t *testing.T) {
 		p.Must(err)
 		_, err = p.Steps.Advance(p.Ctx, p.Test, time.Hour, operator)
 		p.WantKind(err, typus.Conflict)
-		p.WantKind(p.Steps.Reset(p.Ctx, p.Test, operator), typus.Conflict)
 		stop := p.postman()
 		p.Must(p.Steps.Stops(p.Ctx, 2))
 		other := p.another()

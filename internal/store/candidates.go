@@ -120,7 +120,8 @@ const invitingLocks = 1 << 62
 // LockInviting is for those who invite an address only if it has no open invitation
 // (OpenByEmail). Within an account they wait for each other, because two who look at
 // the same moment would both find none. It must be taken before any candidate is
-// locked.
+// locked. In a test world all who invite take it, first of all, and so does whoever moves its
+// clock or resets it.
 func (t *Tx) LockInviting(ctx context.Context, accountID int64) error {
 	return t.db.LockNumber(ctx, invitingLocks+accountID)
 }

@@ -132,7 +132,6 @@ func TestOnlyOneMoveOfAWorldIsUnderWayAndOneHasIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		hasKind(t, "a second move", add(), typus.Conflict)
-		hasKind(t, "a reset", s.InTx(t.Context(), func(tx *store.Tx) error { return tx.ResetWorld(t.Context(), world) }), typus.Conflict)
 		free := must[[]store.Move](t)(s.FreeMoves(t.Context(), lease))
 		if len(free) != 1 || !must[bool](t)(s.HoldMove(t.Context(), free[0], "a", lease)) || must[bool](t)(s.HoldMove(t.Context(), free[0], "b", lease)) {
 			t.Errorf("%+v: two have it", free)
@@ -154,6 +153,22 @@ func TestOnlyOneMoveOfAWorldIsUnderWayAndOneHasIt(t *testing.T) {
 		}
 		if err := add(); err != nil {
 			t.Errorf("after that: %v", err)
+		}
+		free = must[[]store.Move](t)(s.FreeMoves(t.Context(), lease))
+		write(t, s, func(tx *store.Tx) error {
+			if err := tx.LockToReset(t.Context(), world); err != nil {
+				return err
+			}
+			return tx.ResetWorld(t.Context(), world)
+		})
+		if step := must[store.Step](t)(s.GoOn(t.Context(), free[0], "b", lease, at)); step != store.StepLost {
+			t.Errorf("after a reset a move comes to %d", step)
+		}
+		if ahead := must[typus.Account](t)(s.Account(t.Context(), world)).Ahead; ahead != 0 {
+			t.Errorf("after a reset the clock is %s ahead", ahead)
+		}
+		if err := add(); err != nil {
+			t.Errorf("a move after a reset: %v", err)
 		}
 	})
 }

@@ -113,6 +113,9 @@ func (s *Store) GoOn(ctx context.Context, m Move, owner string, lease time.Durat
 	step := StepLost
 	err := s.InTx(ctx, func(tx *Tx) error {
 		step = StepLost
+		if err := tx.LockInviting(ctx, m.WorldID); err != nil { // or somebody is invited between two statements
+			return err
+		}
 		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ var worldResets = []struct{ table, text string }{
 	{"kept_letters", ofOne("kept_letters")},
 	{"letters", ofOne("letters")},
 	{"world_acts", ofOne("world_acts")},
-	{"world_moves", ofOne("world_moves") + ` and done_at is not null`},
+	{"world_moves", ofOne("world_moves")},
 	{"candidate_words", ofOne("candidate_words")},
 	{"candidate_tags", ofOne("candidate_tags")},
 	{"sheets", ofCandidates("sheets")},
@@ -72,23 +72,35 @@ const boundToNoKey = ` not in (select k.position_id from api_keys k where k.acco
 
 // ResetWorld deletes everything that belongs to a test world but its keys, its webhooks, which
 // are as if they were new, and the positions that a key is bound to; it shows the machine's
-// time again and has no credits. The caller has locked the world. Conflict with
-// typus.CodeBusy: its clock is being moved.
+// time again and has no credits. A move of its clock that is under way is over: whoever has it
+// finds that it is lost. The caller has locked the world (LockToReset, then the account).
 func (t *Tx) ResetWorld(ctx context.Context, worldID int64) error {
-	_, moving, err := t.Moving(ctx, worldID)
-	switch {
-	case err != nil:
-		return err
-	case moving:
-		return Moving()
-	}
 	for _, r := range worldResets {
 		if _, err := t.db.Exec(ctx, r.text, worldID); err != nil {
 			return err
 		}
 	}
-	_, err = t.TakeMark(ctx, readBack(worldID))
+	_, err := t.TakeMark(ctx, readBack(worldID))
 	return err
+}
+
+// LockToReset locks what is in a test world before its account is locked, in the order in
+// which everybody does: whoever invites or moves the clock, the move that is under way, people,
+// webhooks.
+func (t *Tx) LockToReset(ctx context.Context, worldID int64) error {
+	if err := t.LockInviting(ctx, worldID); err != nil {
+		return err
+	}
+	for _, rows := range []string{
+		`select id from world_moves where account_id = $1 order by id`,
+		`select id from candidates where account_id = $1 order by id`,
+		`select id from webhook_endpoints where account_id = $1 order by id`,
+	} {
+		if err := t.db.Lock(ctx, rows, worldID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Moving is the Conflict of whoever wants to change a test world whose clock is being moved.
