@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 
 	"typus/internal/sandbox"
 	"typus/internal/store"
@@ -49,7 +47,7 @@ func (a *api) letters(w http.ResponseWriter, r *http.Request) error {
 	if err := invalid(q.faults); err != nil {
 		return err
 	}
-	found, err := a.lettersTo(r.Context(), q.values.Get("to"), q.values.Has("to"), before, limit+1)
+	found, err := a.lettersBefore(r.Context(), q.values, before, limit+1)
 	if err != nil {
 		return err
 	}
@@ -64,26 +62,14 @@ func (a *api) letters(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusOK, v)
 }
 
-// lettersTo reads letters before one of them, those to one address only if there is one.
-func (a *api) lettersTo(ctx context.Context, to string, only bool, before int64, limit int) ([]sandbox.Letter, error) {
-	var found []sandbox.Letter
-	for {
-		page, err := a.sandbox.Letters(ctx, keyOf(ctx).AccountID, before, limit)
-		if err != nil {
-			return nil, err
-		}
-		full := len(page) == limit
-		if full {
-			before = page[limit-1].ID
-		}
-		if only {
-			page = slices.DeleteFunc(page, func(l sandbox.Letter) bool { return !strings.EqualFold(l.To, to) })
-		}
-		found = append(found, page...)
-		if !full || len(found) >= limit {
-			return found[:min(len(found), limit)], nil
-		}
+// lettersBefore reads letters before one of them, those to one address only if the query has
+// one.
+func (a *api) lettersBefore(ctx context.Context, q url.Values, before int64, limit int) ([]sandbox.Letter, error) {
+	worldID := keyOf(ctx).AccountID
+	if q.Has("to") {
+		return a.sandbox.LettersTo(ctx, worldID, q.Get("to"), before, limit)
 	}
+	return a.sandbox.Letters(ctx, worldID, before, limit)
 }
 
 // The cursors of letters are those of an account that there cannot be, so that none is taken

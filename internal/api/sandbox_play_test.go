@@ -63,8 +63,14 @@ func (p player) do(method, path, body string) reply {
 func (p player) advance(by string) {
 	p.Helper()
 	r := p.do("POST", "/api/test/clock", `{"advance":"`+by+`"}`)
-	m := parse[move](p.T, r)
-	for ; !m.Done; m = parse[move](p.T, p.do("GET", strings.TrimPrefix(r.header.Get("Location"), p.site.URL), "")) {
+	at := strings.TrimPrefix(r.header.Get("Location"), p.site.URL)
+	for begun := time.Now(); ; r = p.do("GET", at, "") {
+		if r.status != http.StatusOK && r.status != http.StatusAccepted || time.Since(begun) > 2*time.Minute {
+			p.Fatalf("moved on by %s: %d %s", by, r.status, r.body)
+		}
+		if parse[move](p.T, r).Done {
+			return
+		}
 		time.Sleep(100 * time.Millisecond)
 	}
 }

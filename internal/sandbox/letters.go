@@ -36,6 +36,24 @@ func (s *Steps) Letters(ctx context.Context, worldID, before int64, limit int) (
 	if err != nil {
 		return nil, err
 	}
+	return s.openAll(world, kept)
+}
+
+// LettersTo is Letters of those to one address, in which upper and lower case are the same.
+func (s *Steps) LettersTo(ctx context.Context, worldID int64, to string, before int64, limit int) ([]Letter, error) {
+	world, err := s.store.Account(ctx, worldID)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.store.KeptLettersTo(ctx, worldID, to, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	return s.openAll(world, kept)
+}
+
+func (s *Steps) openAll(world typus.Account, kept []typus.KeptLetter) ([]Letter, error) {
+	var err error
 	letters := make([]Letter, len(kept))
 	for i, k := range kept {
 		if letters[i], err = s.open(world, k); err != nil {

@@ -761,6 +761,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	}
 	world := forwarding(t, s)
 	must[[]typus.KeptLetter](t)(s.KeptLetters(ctx, world, 0, 10))
+	must[[]typus.KeptLetter](t)(s.KeptLettersTo(ctx, world, "a@example.com", 0, 10))
 	for _, f := range must[[]store.Forward](t)(s.ClaimForwards(ctx, store.Reach{Lease: lease, Again: lease}, 10)) {
 		if err := s.FinishForward(ctx, f, true, lease); err != nil {
 			t.Fatal(err)

@@ -116,6 +116,31 @@ func TestKeptLettersAreReadByTheirWorldNewestFirst(t *testing.T) {
 	})
 }
 
+func TestKeptLettersAreFoundByTheAddressTheyWereWrittenTo(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		world, other := newWorld(t, s, newAccount(t, s)), newWorld(t, s, newAccount(t, s))
+		for _, w := range []int64{world, other} {
+			for _, to := range []string{"Ökonom@example.com", "b@example.com", "ökonom@EXAMPLE.com", "okonom@example.com"} {
+				addLetter(t, s, typus.Letter{AccountID: w, Kind: typus.LetterDigest, Language: "de", To: to, CreatedAt: noon})
+			}
+		}
+		keep(t, s, false)
+		find := must[[]typus.KeptLetter](t)
+		found := find(s.KeptLettersTo(t.Context(), world, "öKONOM@example.com", 0, 10))
+		if len(found) != 2 || found[0].ID < found[1].ID || found[0].AccountID != world || found[1].AccountID != world {
+			t.Fatalf("%+v", found)
+		}
+		if next := find(s.KeptLettersTo(t.Context(), world, "ökonom@example.com", found[0].ID, 10)); len(next) != 1 || next[0].ID != found[1].ID {
+			t.Errorf("before the newest: %+v", next)
+		}
+		for _, to := range []string{"", "nobody@example.com", "b@example", "%", "b\x00@example.com"} {
+			if found := find(s.KeptLettersTo(t.Context(), world, to, 0, 10)); len(found) > 0 {
+				t.Errorf("to %q: %+v", to, found)
+			}
+		}
+	})
+}
+
 // Whoever has lost the lease of a letter keeps nothing, and nothing of it is kept twice.
 func TestALetterIsKeptOnceByWhoeverHoldsIt(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {

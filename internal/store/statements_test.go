@@ -366,6 +366,18 @@ func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
 	}
 }
 
+// A list of letters to an address costs as much as there are of those.
+func TestKeptLettersToAnAddressAreFoundByTheirIndex(t *testing.T) {
+	s, ran := recorded(t)
+	everything(t, s)
+	seen := planned(t, s, ran, holds("recipient_key = "), func(plan string) bool {
+		return strings.Contains(plan, "kept_letters_recipient (account_id=? AND recipient_key=? AND id<?)") && !strings.Contains(plan, "TEMP B-TREE")
+	})
+	if seen != 1 {
+		t.Errorf("%d statements find letters by their address, want 1", seen)
+	}
+}
+
 // The first list of people that an installation imports finds empty tables, and
 // the plan that was made for those stays while it runs.
 func TestAddressesAreLookedUpByTheirIndexEvenWhileTheTableIsEmpty(t *testing.T) {
