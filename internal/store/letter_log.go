@@ -77,11 +77,7 @@ func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, e
 // server confirms it.
 func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	t.makesDue()
-	kept, err := t.keeps(ctx, accountID)
-	if err != nil {
-		return false, err
-	}
-	end, err := t.behind(ctx, line{accountID, kept, true})
+	last, err := t.behind(ctx, line{accountID, true})
 	if err != nil {
 		return false, err
 	}
@@ -89,7 +85,7 @@ func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time)
 		update letters set state = 'queued', urgent = 1, turn = $1, unclear = case when unclear < $2 then unclear else $3 end,
 			held_until = null, sent_at = null, next_attempt_at = $4
 		where account_id = $5 and id = $6 and state in ('queued', 'failed', 'held', 'uncertain') and recipient <> ''`,
-		end+1, typus.LetterCopies, typus.LetterCopies-1, db.Millis(at), accountID, id)
+		last.turn+1, typus.LetterCopies, typus.LetterCopies-1, db.Millis(at), accountID, id)
 	return n == 1, err
 }
 

@@ -19,7 +19,6 @@ import (
 // others.
 type line struct {
 	account int64
-	kept    bool // of a test world
 	urgent  bool
 }
 
@@ -29,14 +28,27 @@ func (t *Tx) keeps(ctx context.Context, accountID int64) (bool, error) {
 	return world, err
 }
 
+// end is where a line ends: the last turn in it, and whether its letters are kept (keeps).
+type end struct {
+	turn int64
+	kept bool
+}
+
+func scanEnd(row db.Row) (end, error) {
+	var e end
+	err := row.Scan(&e.turn, (*db.Truth)(&e.kept))
+	return e, err
+}
+
 // behind is the turn after which the next letter of the line comes.
-func (t *Tx) behind(ctx context.Context, l line) (int64, error) {
-	return db.One(ctx, t, db.ScanInt, "", `
-		with places as (
-			select max(turn) as place from letters where state = 'queued' and turn is not null and account_id = $1 and urgent = $2
+func (t *Tx) behind(ctx context.Context, l line) (end, error) {
+	return db.One(ctx, t, scanEnd, noAccount, `
+		with whose as (select case when parent_id is null then 0 else 1 end as kept from accounts where id = $1),
+		places as (
+			select max(turn) as place from letters where state = 'queued' and turn is not null and account_id = $2 and urgent = $3
 			union all
-			select min(turn) - 1 from letters where kept = $3 and state = 'queued' and turn is not null and urgent = $4)
-		select coalesce(max(place), 0) from places`, l.account, db.Flag(l.urgent), db.Flag(l.kept), db.Flag(l.urgent))
+			select min(turn) - 1 from letters where kept = (select kept from whose) and state = 'queued' and turn is not null and urgent = $4)
+		select coalesce(max(place), 0), (select kept from whose) from places`, l.account, l.account, db.Flag(l.urgent), db.Flag(l.urgent))
 }
 
 // lined is a letter with its turn, 0 for none.
@@ -57,35 +69,32 @@ func scanLined(row db.Row) (lined, error) {
 func (t *Tx) lineUp(ctx context.Context, list ...typus.Letter) ([]lined, error) {
 	var (
 		out  []lined
-		ends = map[line]int64{}
-		kept = map[int64]bool{}
+		ends = map[line]end{}
 	)
 	if len(list) > 0 {
 		t.makesDue()
 	}
 	for _, l := range list {
 		l = completed(l)
-		if _, known := kept[l.AccountID]; !known {
-			world, err := t.keeps(ctx, l.AccountID)
+		if l.State != typus.LetterQueued || l.NextAttemptAt.After(l.CreatedAt) {
+			kept, err := t.keeps(ctx, l.AccountID)
 			if err != nil {
 				return nil, err
 			}
-			kept[l.AccountID] = world
-		}
-		if l.State != typus.LetterQueued || l.NextAttemptAt.After(l.CreatedAt) {
-			out = append(out, lined{Letter: l, kept: kept[l.AccountID]})
+			out = append(out, lined{Letter: l, kept: kept})
 			continue
 		}
-		key := line{l.AccountID, kept[l.AccountID], l.Urgent}
-		if _, known := ends[key]; !known {
-			end, err := t.behind(ctx, key)
-			if err != nil {
+		key := line{l.AccountID, l.Urgent}
+		last, known := ends[key]
+		if !known {
+			var err error
+			if last, err = t.behind(ctx, key); err != nil {
 				return nil, err
 			}
-			ends[key] = end
 		}
-		ends[key]++
-		out = append(out, lined{l, ends[key], key.kept})
+		last.turn++
+		ends[key] = last
+		out = append(out, lined{l, last.turn, last.kept})
 	}
 	return out, nil
 }

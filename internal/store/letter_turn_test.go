@@ -149,7 +149,7 @@ func TestTheNextLettersAreFoundWithoutReadingThoseThatWait(t *testing.T) {
 		return strings.Contains(plan, "USING COVERING INDEX letters_turn") && !strings.Contains(plan, "TEMP B-TREE")
 	})
 	due := planned(t, s, ran, holds("row_number() over (partition by account_id"), holds("INDEX letters_due (kept=? AND urgent=? AND next_attempt_at<?)"))
-	behind := planned(t, s, ran, holds("with places as"), holds("INDEX letters_line (account_id=? AND urgent=? AND turn>?)"))
+	behind := planned(t, s, ran, holds("places as ("), holds("INDEX letters_line (account_id=? AND urgent=? AND turn>?)"))
 	ahead := planned(t, s, ran, holds("and attempts > 0 and next_attempt_at > $2"), holds("INDEX letters_again (next_attempt_at>?)"))
 	if seen != 1 || due != 1 || behind != 1 || ahead != 1 {
 		t.Errorf("%d, %d, %d and %d statements, want one of each", seen, due, behind, ahead)
