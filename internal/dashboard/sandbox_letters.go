@@ -2,10 +2,10 @@ package dashboard
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"typus/internal/sandbox"
 )
@@ -124,11 +124,24 @@ type letterPart struct{ Text, Path string }
 // letterParts are the pieces of a text, so that its links to us can be followed.
 func letterParts(text, base string) []letterPart {
 	var parts []letterPart
-	done := 0
-	for _, at := range regexp.MustCompile(regexp.QuoteMeta(base)+`/[^\s<>"]+`).FindAllStringIndex(text, -1) {
-		link := text[at[0]:at[1]]
-		parts = append(parts, letterPart{Text: text[done:at[0]]}, letterPart{link, strings.TrimPrefix(link, base)})
-		done = at[1]
+	said := ""
+	for {
+		before, after, found := strings.Cut(text, base+"/")
+		if said += before; !found {
+			return append(parts, letterPart{Text: said})
+		}
+		path := after
+		if end := strings.IndexFunc(after, endsLink); end >= 0 {
+			path = after[:end]
+		}
+		if text = after[len(path):]; path == "" { // the address of our first page alone
+			said += base + "/"
+			continue
+		}
+		parts = append(parts, letterPart{Text: said}, letterPart{base + "/" + path, "/" + path})
+		said = ""
 	}
-	return append(parts, letterPart{Text: text[done:]})
 }
+
+// endsLink reports whether a character in a text is behind a link.
+func endsLink(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>"`, r) }

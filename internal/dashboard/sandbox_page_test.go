@@ -23,7 +23,7 @@ func TestATestWorldIsMadeOnItsPageAndShowsItsClock(t *testing.T) {
 		c.post(worldPath+"/uhr", url.Values{"dauer": {"P2Y"}}).want(t, 422)
 		c.get(worldPath+"/zuruecksetzen").want(t, 403)
 		w.as(admin).get(worldPath+"/zuruecksetzen").want(t, 200, "Was gelöscht wird", "Was bleibt")
-		c.get(worldPath+"/postfach").want(t, 200)
+		c.get(worldPath+"/postfach").want(t, 200, "Umstellen können das Kontoleitung und Administration.").without(t, `action="`+sandboxForwardPath)
 		c.get(worldPath+"/postfach/987654321").want(t, 404)
 		c.post(sandboxForwardPath, url.Values{"an": {"1"}}).want(t, 403)
 		chief := w.as(admin)
@@ -53,6 +53,15 @@ func TestALengthOfTimeIsSaidInItsTwoLargestUnits(t *testing.T) {
 }
 
 func TestOnlyLinksToUsAreFollowedInALetter(t *testing.T) {
+	for text, pieces := range map[string]int{"": 1, "https://typus.example.com/": 1, "https://typus.example.com/ und https://typus.example.com/t/x": 3, "https://typus.example.com/a>b": 3} {
+		said, parts := "", letterParts(text, "https://typus.example.com")
+		for _, p := range parts {
+			said += p.Text
+		}
+		if said != text || len(parts) != pieces {
+			t.Errorf("%q is said in %d pieces: %q", text, len(parts), said)
+		}
+	}
 	parts := letterParts("Hallo,\nhttps://typus.example.com/t/x\noder https://evil.example/t/x", "https://typus.example.com")
 	if len(parts) != 3 || parts[1].Path != "/t/x" || parts[2].Path != "" || parts[0].Text+parts[1].Text+parts[2].Text != "Hallo,\nhttps://typus.example.com/t/x\noder https://evil.example/t/x" {
 		t.Errorf("%+v", parts)
