@@ -32,7 +32,7 @@ func (a *app) keyCreate() *cobra.Command {
 	name := c.Flags().String("name", "", "what the key is for")
 	scope := c.Flags().String("scope", string(typus.ScopeAll), "what it may do: all, invite (and read nobody) or read-without-scores (and invite nobody)")
 	position := c.Flags().String("position", "", "the only position that it is for, by its own reference or its id, 0 for the default one; all unless given")
-	inWorld := testFlag(c, "a key of the account's test world, typ_test_…; the first one makes the world")
+	inWorld := testFlag(c, "a key of the account's test world, typ_test_…; the first one makes the world", func(s *site) worldOf { return s.sandbox.World })
 	required(c, "name")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		if err := saidSomething(c, "scope", "position"); err != nil {
@@ -59,17 +59,23 @@ func (a *app) keyCreate() *cobra.Command {
 	return c
 }
 
+// worldOf is how a command comes to the test world of an account.
+type worldOf func(ctx context.Context, account int64) (typus.Account, error)
+
+// thereIs is the world of an account that has one. NotFound.
+func thereIs(s *site) worldOf { return s.store.World }
+
 // testFlag adds --test. Its function has a command work on the account's test world, and
 // returns the world's account, 0 without the flag. NotFound.
-func testFlag(c *cobra.Command, usage string) func(ctx context.Context, s *site, account *int64) (int64, error) {
+func testFlag(c *cobra.Command, usage string, world func(*site) worldOf) func(ctx context.Context, s *site, account *int64) (int64, error) {
 	test := c.Flags().Bool("test", false, usage)
 	return func(ctx context.Context, s *site, account *int64) (int64, error) {
 		if !*test {
 			return 0, nil
 		}
-		world, err := s.sandbox.World(ctx, *account)
-		*account = world.ID
-		return world.ID, err
+		found, err := world(s)(ctx, *account)
+		*account = found.ID
+		return found.ID, err
 	}
 }
 
@@ -128,7 +134,7 @@ func (a *app) keyList() *cobra.Command {
 	c := &cobra.Command{Use: "list --account ID [--test]", Short: "List the API keys of an account", Args: cobra.NoArgs}
 	addSite(c)
 	account := accountFlag(c)
-	inWorld := testFlag(c, "those of its test world")
+	inWorld := testFlag(c, "those of its test world", thereIs)
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		if _, err := inWorld(c.Context(), s, account); err != nil {
 			return err
@@ -162,7 +168,7 @@ func (a *app) keyRevoke() *cobra.Command {
 	c := &cobra.Command{Use: "revoke --account ID --id ID [--test]", Short: "Revoke an API key for ever", Args: cobra.NoArgs}
 	addSite(c)
 	account := accountFlag(c)
-	inWorld := testFlag(c, "of its test world")
+	inWorld := testFlag(c, "of its test world", thereIs)
 	id := idFlag(c, "id of the key")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		if _, err := inWorld(c.Context(), s, account); err != nil {

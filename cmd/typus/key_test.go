@@ -56,6 +56,11 @@ func TestACommandMakesAKeyOfTheTestWorld(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
 		must[id](t, environ, "account", "create", "--name", "A")
 		create := []string{"key", "create", "--account", "1", "--name", "CI"}
+		for _, args := range [][]string{{"key", "list", "--account", "1", "--test"}, {"key", "revoke", "--account", "1", "--test", "--id", "1"}, {"key", "list", "--account", "2"}} {
+			if code, _, said := command(t, environ, args...); code != 1 || !strings.Contains(said, "account") { // none has made a world
+				t.Errorf("%q before there is a world: exit %d, %s", args, code, said)
+			}
+		}
 		first, second := must[newTestKey](t, environ, append(create, "--test")...), must[newTestKey](t, environ, append(create, "--test")...)
 		if !strings.HasPrefix(first.Key, "typ_test_") || first.World != 2 || second.World != 2 || first.Key == second.Key {
 			t.Errorf("got %+v and %+v", first, second)

@@ -23,7 +23,7 @@ func (a *app) rescoreCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "rescore --verify", Short: "Compute every stored result again and print what differs",
 		Long: "Compute every stored result again from its answers, with the version of the test and the role profile that it was made with, " +
-			"and print each difference. It changes nothing and works beside a running server. The exit code is 1 if anything differs.",
+			"and print each difference. Test worlds are left out. It changes nothing and works beside a running server. The exit code is 1 if anything differs.",
 		Args: cobra.NoArgs,
 	}
 	addSite(c)
