@@ -107,3 +107,28 @@ func TestTheScriptOfTestModeProvesAConnection(t *testing.T) {
 		}
 	})
 }
+
+// A webhook that never comes, a clock that never stands still and a key that is revoked on
+// the way end the script with a message. Its pauses take no time here.
+func TestTheScriptOfTestModeEndsWhenNothingComes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("curl: not with -short")
+	}
+	for answer, want := range map[string]string{`{"move":null}`: "no webhook within a minute", `{"move":{"id":1}}`: "no end of the move within a minute", "": "no end of the move within a minute"} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if answer == "" && r.Method == http.MethodGet {
+				w.WriteHeader(http.StatusUnauthorized)
+			}
+			io.WriteString(w, answer)
+		}))
+		dir := fetch(t, s.URL, "testmode.sh")
+		if err := os.WriteFile(filepath.Join(dir, "sleep"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		out, err := shell(dir, []string{"KEY=k", "SECRET=s", "SAVED=" + dir, "PATH=" + dir + ":" + os.Getenv("PATH")}, "testmode.sh")
+		if err == nil || !strings.Contains(out, want) {
+			t.Errorf("%s: %v: %s", answer, err, out)
+		}
+		s.Close()
+	}
+}

@@ -10,10 +10,12 @@ call() { # method, path, body
 member() { grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+)" | head -n 1 | cut -d: -f2- | tr -d '"'; }
 same() { [ "$2" = "$3" ] || { echo "$1: $2 instead of $3" >&2; exit 1; }; }
 invite() { call POST /api/v1/invites "{\"name\":\"$1\",\"email\":\"$2\",\"external_id\":\"$3\"}" | member invite_url; }
-advance() {
-  call POST /api/test/clock "{\"advance\":\"$1\"}" >/dev/null
-  until call GET /api/test/clock | grep -q '"move":null'; do sleep 1; done
+waits() { # for what, a command: once a second, for a minute
+  what=$1 n=0; shift
+  until "$@"; do n=$((n + 1)); [ $n -lt 60 ] || { echo "no $what within a minute" >&2; exit 1; }; sleep 1; done
 }
+stands() { call GET /api/test/clock | grep -q '"move":null'; }
+advance() { call POST /api/test/clock "{\"advance\":\"$1\"}" >/dev/null; waits 'end of the move' stands; }
 neutral() { sed -E 's/[0-9]{15}/ID/g; s/"timestamp":"[^"]*"/TIME/'; } # ids and times differ each time
 
 call POST /api/test/reset >/dev/null
@@ -22,7 +24,7 @@ invite 'Jana Öztürk' finish+closer@example.com crm-42 >/dev/null
 link=$(invite 'Tom Sander' never@example.com crm-43)
 
 advance PT1M # she finishes, and the webhook comes
-until [ -s "$SAVED/body.json" ]; do sleep 1; done
+waits 'webhook' [ -s "$SAVED/body.json" ]
 (cd "$SAVED" && curl -sS "$base/docs/samples/verify.sh" | SECRET=$SECRET sh)
 same 'body' "$(neutral <"$SAVED/body.json")" "$(curl -sS "$base/docs/samples/closer.json" | neutral)"
 result=$(call GET /api/v1/candidates/crm-42)
