@@ -24,9 +24,7 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c = shown(r.Context(), c)[0]
-	if err := a.readBack(r.Context(), c); err != nil {
-		return err
-	}
+	a.readBack(r.Context(), c)
 	extras := []*extraView{nil}
 	if extra {
 		if extras, err = a.extras(r, accountID, []typus.Candidate{c}); err != nil {
@@ -110,9 +108,7 @@ func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 		}
 		found = shown(r.Context(), found...)
 	}
-	if err := a.readBack(r.Context(), found...); err != nil {
-		return err
-	}
+	a.readBack(r.Context(), found...)
 	extras := make([]*extraView, len(found))
 	if l.extra && len(found) > 0 {
 		if extras, err = a.extras(r, accountID, found); err != nil {

@@ -38,6 +38,7 @@ type api struct {
 	tests   *instrument.Instrument
 	links   typus.Links
 	clock   typus.Clock
+	log     *slog.Logger
 	keys    *keyring
 	calls   *CallLog
 	open    *web.Routes // need no key
@@ -73,7 +74,7 @@ func New(o Options) http.Handler {
 	if o.Test == nil {
 		o.Test = instrument.Own()
 	}
-	a := &api{store: o.Store, steps: o.Steps, sandbox: o.Sandbox, tests: o.Test, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, calls: o.Calls, waiting: &waiters{of: map[int64]int{}}, ending: o.Stopping}
+	a := &api{store: o.Store, steps: o.Steps, sandbox: o.Sandbox, tests: o.Test, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, log: o.Log, calls: o.Calls, waiting: &waiters{of: map[int64]int{}}, ending: o.Stopping}
 	a.keys = newKeyring(o.Store, o.Clock, o.Log)
 	spec := newSpec(o.BaseURL)
 	a.open = web.NewRoutes(a.fail,
