@@ -179,5 +179,9 @@ func (a *api) extraOfInvited(ctx context.Context, out assess.Invited) (*extraVie
 	if err != nil {
 		return nil, err
 	}
-	return a.viewExtra(timed(worldOf(ctx), out.Candidate)[0], out.Link, out.Mail, results[out.Candidate.ID], positions)
+	c, err := a.seenNow(ctx, out.Candidate)
+	if err != nil {
+		return nil, err
+	}
+	return a.viewExtra(c, out.Link, out.Mail, results[c.ID], positions)
 }

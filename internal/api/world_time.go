@@ -33,13 +33,16 @@ func worldOf(ctx context.Context) typus.Account {
 // errMoved says that the clock of a test world was moved on while its times were read.
 var errMoved = typus.Errorf(typus.Unavailable, "the clock of the test world is being moved; try again")
 
+// maxTries is how often times are read while a clock is moved on. Each move stops at what
+// falls due, and mostly waits there.
+const maxTries = 5
+
 // steady answers by h, and once more if the clock of the world was moved on meanwhile: times
 // are read back from the move, and shown as far ahead as the world is then.
 func (a *api) steady(h web.HandlerFunc) web.HandlerFunc {
-	const tries = 5 // each move stops at what falls due, and mostly waits there
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := h(w, r)
-		for i := 1; i < tries && errors.Is(err, errMoved); i++ {
+		for i := 1; i < maxTries && errors.Is(err, errMoved); i++ {
 			if r, err = a.inItsWorld(r, keyOf(r.Context())); err == nil {
 				err = h(w, r)
 			}
@@ -59,6 +62,29 @@ func (a *api) unmoved(ctx context.Context) error {
 		err = errMoved
 	}
 	return err
+}
+
+// seenNow is a candidate that was just written, with the times that are right now: the clock
+// of a test world may have been moved on since the request began, and what is written is not
+// written once more for that.
+func (a *api) seenNow(ctx context.Context, c typus.Candidate) (typus.Candidate, error) {
+	if !keyOf(ctx).Test {
+		return c, nil
+	}
+	world, err := a.store.Account(ctx, c.AccountID)
+	for range maxTries {
+		before := world
+		if err == nil {
+			c, err = a.store.Candidate(ctx, c.AccountID, c.ID)
+		}
+		if err == nil {
+			world, err = a.store.Account(ctx, c.AccountID)
+		}
+		if err != nil || world.Ahead == before.Ahead {
+			break
+		}
+	}
+	return timed(world, c)[0], err
 }
 
 // timed are candidates with the times that their account's people see.

@@ -134,6 +134,28 @@ func TestATimeIsRightWhileTheClockIsBeingMoved(t *testing.T) {
 	})
 }
 
+// The clock is moved on between the beginning of a call and its write.
+func TestAnInvitationShowsTheTimesOfTheClockItWasWrittenBy(t *testing.T) {
+	onBothDatabases(t, func(m mover) {
+		account, key := m.testWorld()
+		m.key = key
+		m.do(call{path: "/api/v1/candidates"}) // the key is remembered
+		reads := 0
+		second := func(query string) bool {
+			if strings.Contains(query, "from accounts") {
+				reads++
+			}
+			return reads == 2
+		}
+		m.onQuery(second, func() { m.ahead(account.ID, 72*time.Hour) })
+		invited := parse[invitation](t, m.do(call{path: "/api/v1/invites?include=extra", body: `{` + person + `,"external_id":"x"}`}))
+		is := parse[candidate](t, m.do(call{path: "/api/v1/candidates/x?include=extra"}))
+		if reads != 2 || invited.Extra == nil || invited.Extra.ExpiresAt != is.Extra.ExpiresAt {
+			t.Errorf("after %d reads it said %+v, and then %+v", reads, invited.Extra, is.Extra)
+		}
+	})
+}
+
 func TestATestKeyAndALiveKeyDoNotReachEachOther(t *testing.T) {
 	onBothDatabases(t, func(w mover) {
 		_, test := w.testWorld()
