@@ -15,7 +15,7 @@ import (
 
 func TestTheLimiterForgetsKeysThatAreNoLongerUsed(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	l := NewMemoryLimiter(func() time.Time { return now })
+	l := NewMemoryLimiter(func() time.Time { return now }, rateLimit)
 	take := func(id int64) Quota {
 		q, err := l.Take(t.Context(), id)
 		if err != nil {

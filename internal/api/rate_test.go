@@ -20,7 +20,7 @@ import (
 func limited(t *testing.T) *world {
 	t.Helper()
 	c := clocktest.At(time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC))
-	w := newWorldOn(t, storetest.OpenSQLite(t), api.NewMemoryLimiter(c.Now))
+	w := newWorldOn(t, storetest.OpenSQLite(t), api.NewMemoryLimiter(c.Now, 100))
 	w.limiterClock = c
 	return w
 }
@@ -150,7 +150,7 @@ func TestAClockSetBackDoesNotLockOut(t *testing.T) {
 func TestTheLimitIsExactInEveryWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := clocktest.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-		l := api.NewMemoryLimiter(c.Now)
+		l := api.NewMemoryLimiter(c.Now, 100)
 		var accepted []time.Time
 		for range rapid.IntRange(1, 400).Draw(t, "requests") {
 			c.Later(time.Duration(rapid.IntRange(0, 1500).Draw(t, "gap ms")) * time.Millisecond)

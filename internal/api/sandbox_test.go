@@ -152,3 +152,10 @@ func TestACallThatIsRefusedUnderTestIsLogged(t *testing.T) {
 		t.Errorf("the log says %+v", found)
 	}
 }
+
+func TestTheDescriptionShowsWhatAClockThatIsBeingMovedAnswers(t *testing.T) {
+	r := newWorld(t).doWith(http.DefaultClient, call{path: "/api/openapi.yaml", key: "-"})
+	if n := strings.Count(r.body, store.Moving().(*typus.Error).Msg); n != 2 {
+		t.Errorf("it says so %d times, want 2", n)
+	}
+}
