@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/sandbox"
 )
 
@@ -44,6 +45,9 @@ func (f *face) advance(v *visit) error {
 		return f.advanceRefused(v)
 	}
 	m, err := f.Sandbox.Advance(v.Context(), v.Account.ID, to.Sub(from), v.actor())
+	if made, before := clerk.SentBefore(err); before { // a double click
+		m, err = f.Sandbox.MoveOf(v.Context(), v.Account.ID, made)
+	}
 	switch {
 	case typus.Is(err, typus.Conflict):
 		return f.undone(v, worldPath, f.say(v, "sandbox.clock.busy"))

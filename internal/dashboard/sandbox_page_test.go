@@ -22,6 +22,9 @@ func TestATestWorldIsMadeOnItsPageAndShowsItsClock(t *testing.T) {
 		c.post(worldPath+"/uhr", url.Values{"dauer": {"3 Tage"}}).want(t, 422, "Geben Sie eine Dauer wie P3D", `value="3 Tage"`)
 		c.post(worldPath+"/uhr", url.Values{"dauer": {"P2Y"}}).want(t, 422)
 		c.get(worldPath+"/zuruecksetzen").want(t, 403)
+		if forms := len(nonce.FindAllString(c.get(worldPath).body, -1)); forms != 2 {
+			t.Errorf("%d forms of the clock say which they are", forms)
+		}
 		w.as(admin).get(worldPath+"/zuruecksetzen").want(t, 200, "Was gelöscht wird", "Was bleibt")
 		c.get(worldPath+"/postfach").want(t, 200, "Umstellen können das Kontoleitung und Administration.").without(t, `action="`+sandboxForwardPath)
 		c.get(worldPath+"/postfach/987654321").want(t, 404)

@@ -28,6 +28,7 @@ type Move struct {
 // Advance begins to move the clock of a test world on by so much and returns at once; Await
 // waits for the end. On the way everything happens that falls due. Invalid: the time is not
 // above zero, or above Farthest. Conflict with typus.CodeBusy: another move is under way.
+// Conflict that clerk.SentBefore knows, with the id of the move: the form was sent before.
 // Forbidden: the account is live. NotFound.
 func (s *Steps) Advance(ctx context.Context, worldID int64, by time.Duration, who typus.Actor) (Move, error) {
 	if by < time.Millisecond || by > Farthest {
@@ -35,14 +36,16 @@ func (s *Steps) Advance(ctx context.Context, worldID int64, by time.Duration, wh
 	}
 	var begun store.Move
 	err := s.change(ctx, worldID, typus.AuditWorldMoved, iso(by), who, func(tx *store.Tx, _ typus.Account) error {
-		_, moving, err := tx.Moving(ctx, worldID)
-		if err == nil && moving {
-			err = store.Moving()
-		}
-		if err == nil {
-			begun, err = tx.AddMove(ctx, worldID, by)
-		}
-		return err
+		return s.clerk.Once(ctx, tx, worldID, who, func() (int64, error) {
+			_, moving, err := tx.Moving(ctx, worldID)
+			if err == nil && moving {
+				err = store.Moving()
+			}
+			if err == nil {
+				begun, err = tx.AddMove(ctx, worldID, by)
+			}
+			return begun.ID, err
+		})
 	})
 	if err != nil {
 		return Move{}, err

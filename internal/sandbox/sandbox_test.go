@@ -16,6 +16,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/sandbox"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -318,6 +319,25 @@ func TestAMoveDoesWhatFallsDueOnTheWay(t *testing.T) {
 		}
 		if is, err := p.Store.Candidate(p.Ctx, p.Account, live.ID); err != nil || !is.CreatedAt.Equal(live.CreatedAt) || is.Stand(p.Now()) != typus.StandOpen {
 			p.Errorf("the live candidate is %+v, %v", is, err)
+		}
+	})
+}
+
+// A double click moves the clock once, also where the first move is done when the second click
+// comes.
+func TestAFormMovesTheClockOnce(t *testing.T) {
+	run(t, func(p *play) {
+		who := operator
+		who.Form = strings.Repeat("f", 26)
+		m, err := p.Steps.Advance(p.Ctx, p.Test, time.Hour, who)
+		p.Must(err)
+		p.Must(p.Steps.Turn(p.Ctx))
+		_, err = p.Steps.Advance(p.Ctx, p.Test, time.Hour, who)
+		if made, before := clerk.SentBefore(err); !before || made != m.ID {
+			p.Errorf("the second click moves the clock: %v", err)
+		}
+		if is := p.account(p.Test); is.Ahead != time.Hour {
+			p.Errorf("the clock is %s ahead", is.Ahead)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/clerk"
 	"typus/internal/seal"
 	"typus/internal/store"
 )
@@ -27,6 +28,7 @@ type Steps struct {
 	store  *store.Store
 	assess *assess.Steps
 	box    *seal.Box
+	clerk  *clerk.Clerk
 	clock  typus.Clock
 	log    *slog.Logger
 	bell   chan struct{} // a move has begun
@@ -37,7 +39,7 @@ type Steps struct {
 // New makes the steps.
 func New(o Options) *Steps {
 	s := &Steps{
-		store: o.Store, assess: o.Assess, box: o.Box, clock: o.Clock, log: o.Log, bell: make(chan struct{}, 1), owner: rand.Text(),
+		store: o.Store, assess: o.Assess, box: o.Box, clerk: clerk.New(o.Store, o.Clock), clock: o.Clock, log: o.Log, bell: make(chan struct{}, 1), owner: rand.Text(),
 		pace: usualPace(),
 	}
 	if s.log == nil {
