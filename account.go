@@ -87,6 +87,15 @@ func (a Account) IsWorld() bool { return a.ParentID != 0 }
 // texts and role profiles belong to it.
 func (a Account) Home() int64 { return cmp.Or(a.ParentID, a.ID) }
 
+// Itself is Forbidden for a test world, whose users, settings and plan are those of the account
+// that it belongs to; the error names that account.
+func (a Account) Itself() error {
+	if !a.IsWorld() {
+		return nil
+	}
+	return Errorf(Forbidden, "account %d is the test world of account %d and has its users and settings; name account %d", a.ID, a.ParentID, a.ParentID)
+}
+
 // WorldTime is a stored time as the account's people see it. In a test world it is as
 // much later as the world's clock is ahead; the zero time stays what it is.
 func (a Account) WorldTime(at time.Time) time.Time {

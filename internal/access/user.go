@@ -22,6 +22,9 @@ func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, 
 	if wrong := checkUser(u, password, account.Name); wrong != nil {
 		return 0, "", wrong
 	}
+	if err == nil {
+		err = account.Itself()
+	}
 	if err != nil {
 		return 0, "", err
 	}

@@ -34,7 +34,11 @@ func (s *Steps) GrantCredits(ctx context.Context, accountID int64, g Grant) (typ
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		// From here on grants of one account wait for each other, so that none with the
 		// same reference is booked between the look and the booking.
-		if _, err := tx.LockAccount(ctx, accountID); err != nil {
+		account, err := tx.LockAccount(ctx, accountID)
+		if err == nil {
+			err = account.Itself()
+		}
+		if err != nil {
 			return err
 		}
 		earlier, found, err := tx.GrantByReference(ctx, accountID, g.Reference)

@@ -81,6 +81,9 @@ func (s *Steps) Operate(ctx context.Context, accountID int64, by typus.Actor, ch
 // change is Operate inside a transaction; it returns the account as it was.
 func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, change func(a *typus.Account)) (typus.Account, error) {
 	was, err := tx.LockAccount(ctx, accountID)
+	if err == nil {
+		err = was.Itself()
+	}
 	if err != nil {
 		return was, err
 	}

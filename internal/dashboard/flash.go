@@ -19,6 +19,7 @@ type flash struct {
 	At     string // the page that shows the secret; no other takes the flash
 	Reader int64  // the user who may see the secret: nobody else who has the cookie
 	Until  int64  // and until when, in unix seconds: a copy of the cookie shows nothing later
+	World  bool   // it is about the account's test world, and waits for a page of that
 	Shown  bool   // a bad one that stays was read before: it takes no focus from the next pages
 }
 
@@ -55,7 +56,8 @@ func (f *face) reveal(v *visit, path, secret, said string) error {
 
 func (f *face) leave(v *visit, path string, left flash) error {
 	life := flashLife
-	if left.Lang = v.lang; left.Kind == "bad" {
+	left.Lang, left.World = v.lang, v.Account.IsWorld()
+	if left.Kind == "bad" {
 		left.User, life = v.User.ID, flashStays
 	}
 	if left.Secret != "" {
@@ -107,7 +109,7 @@ func (f *face) takeFlash(v *visit) flash {
 	if err == nil {
 		err = json.Unmarshal(sealed, &left)
 	}
-	if err == nil && (left.At != "" && left.At != v.URL.Path || left.User != 0 && !v.known()) {
+	if err == nil && (left.At != "" && left.At != v.URL.Path || left.User != 0 && !v.known() || left.World != v.Account.IsWorld()) {
 		return flash{}
 	}
 	if err == nil && left.User != 0 && left.User == v.User.ID {

@@ -13,6 +13,10 @@ import (
 // Farthest is how far one move takes a world's clock (our choice): a year, be it a leap year.
 const Farthest = 366 * 24 * time.Hour
 
+// Horizon is how far a world's clock can be ahead of the machine's (our choice): further on,
+// dates have five digits and durations no room.
+const Horizon = 100 * 366 * 24 * time.Hour
+
 // lease is how long an instance that has died can hold up a move. A living one renews it at
 // every stop.
 const lease = time.Minute
@@ -27,15 +31,19 @@ type Move struct {
 
 // Advance begins to move the clock of a test world on by so much and returns at once; Await
 // waits for the end. On the way everything happens that falls due. Invalid: the time is not
-// above zero, or above Farthest. Conflict with typus.CodeBusy: another move is under way.
-// Conflict that clerk.SentBefore knows, with the id of the move: the form was sent before.
+// above zero, above Farthest, or beyond Horizon. Conflict with typus.CodeBusy: another move is
+// under way. Conflict that clerk.SentBefore knows, with the id of the move: the form was sent
+// before.
 // Forbidden: the account is live. NotFound.
 func (s *Steps) Advance(ctx context.Context, worldID int64, by time.Duration, who typus.Actor) (Move, error) {
 	if by < time.Millisecond || by > Farthest {
 		return Move{}, typus.WrongFields([]typus.Field{{Name: "advance", Code: typus.CodeInvalid, Msg: "must be a duration above zero, up to a year"}})
 	}
 	var begun store.Move
-	err := s.change(ctx, worldID, typus.AuditWorldMoved, iso(by), who, func(tx *store.Tx, _ typus.Account) error {
+	err := s.change(ctx, worldID, typus.AuditWorldMoved, iso(by), who, func(tx *store.Tx, world typus.Account) error {
+		if world.Ahead+by > Horizon {
+			return typus.WrongFields([]typus.Field{{Name: "advance", Code: typus.CodeInvalid, Msg: "would take the clock more than a hundred years ahead; reset the test world to begin anew"}})
+		}
 		return s.clerk.Once(ctx, tx, worldID, who, func() (int64, error) {
 			_, moving, err := tx.Moving(ctx, worldID)
 			if err == nil && moving {

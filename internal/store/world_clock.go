@@ -70,7 +70,7 @@ func (r reads) NextDue(ctx context.Context, worldID int64, after time.Time) (tim
 // Unsettled is what of a test world's is due to be brought or being brought.
 type Unsettled struct {
 	Due     int // letters and deliveries
-	Sending int
+	Sending int // and imports that invite people
 }
 
 // Unsettled counts what has to be brought in a test world at this moment.
@@ -89,6 +89,7 @@ func (s *Store) Unsettled(ctx context.Context, worldID int64) (Unsettled, error)
 			(select count(*) from webhook_endpoints e join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'pending' and d.next_attempt_at <= $2
 				where e.account_id = $1 and e.status in ('active', 'failing') and coalesce(e.probe_after, 0) <= $2),
 			(select count(*) from letters where account_id = $1 and state = 'sending') +
-			(select count(*) from webhook_endpoints e join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'sending' where e.account_id = $1)`,
+			(select count(*) from webhook_endpoints e join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'sending' where e.account_id = $1) +
+			(select count(*) from imports where account_id = $1 and finished_at is null and state = 'running')`,
 		worldID, db.Millis(now))
 }
