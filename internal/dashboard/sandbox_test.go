@@ -154,3 +154,19 @@ func TestAPositionOfATestWorldHasNoMembersAndHidesNothing(t *testing.T) {
 	}
 	c.get("/dashboard/test/einstellungen/briefe/protokoll").want(t, 200).without(t, `href="/dashboard/einstellungen/briefe"`)
 }
+
+// A message of the world waits for a page of the world, in whatever tab.
+func TestAMessageOfTheTestWorldIsNotShownOnALivePage(t *testing.T) {
+	w := newWorld(t)
+	there := w.testWorld()
+	test := w.invitedBy(there, assess.Invitation{Name: "Tom Probe", Email: "tom@example.com"})
+	c := w.as(admin)
+	a := c.post("/dashboard/test/kandidat/"+id(test)+"/tags", url.Values{"tag": {"Messe"}})
+	if a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("%s: %.300s", a.Status, a.body)
+	}
+	c.get("/dashboard/kandidaten").want(t, 200).without(t, `role="status"`, `role="alert"`)
+	if page := c.follow(a); !strings.Contains(page.body, `class="notice notice-calm flash"`) && !strings.Contains(page.body, `class="notice notice-alert flash"`) {
+		t.Errorf("the page of the world shows no message")
+	}
+}

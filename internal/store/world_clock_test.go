@@ -204,3 +204,24 @@ func TestAMoveStopsWhereSomethingFallsDue(t *testing.T) {
 		}
 	})
 }
+
+// What an import invites belongs to the moment at which it was started.
+func TestAWorldIsNotSettledWhileAnImportRuns(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		live := newAccount(t, s)
+		world := newWorld(t, s, live)
+		for account, want := range map[int64]int{live: 0, world: 1} {
+			id := newImport(t, s, account, ready(2))
+			if u := must[store.Unsettled](t)(s.Unsettled(t.Context(), world)); u.Sending != 0 {
+				t.Errorf("an import that was not started is waited for: %+v", u)
+			}
+			startImport(t, s, account, id)
+			if u := must[store.Unsettled](t)(s.Unsettled(t.Context(), world)); u.Sending != want {
+				t.Errorf("imports that are waited for: %+v, want %d", u, want)
+			}
+			write(t, s, func(tx *store.Tx) error {
+				return tx.Exec(t.Context(), `update imports set state = 'done', finished_at = 1`)
+			})
+		}
+	})
+}
