@@ -7,8 +7,8 @@ import (
 	"typus/internal/store"
 )
 
-// MaxWorldCandidates bounds the candidates of a test world (our choice): it is for trying a
-// connection, and moving its clock on touches all of them.
+// MaxWorldCandidates bounds the candidates of a test world, the erased too (our choice): it is
+// for trying a connection, and moving its clock on touches all of them.
 const MaxWorldCandidates = 1000
 
 // holdClock keeps the clock of a test world where it is until somebody is invited to it; in a
@@ -27,7 +27,7 @@ func roomFor(ctx context.Context, tx *store.Tx, account typus.Account, n int) er
 	if !account.IsWorld() {
 		return nil
 	}
-	there, err := tx.CountPeople(ctx, account.ID)
+	there, err := tx.CountRows(ctx, account.ID)
 	if err != nil || there+n <= MaxWorldCandidates {
 		return err
 	}

@@ -40,8 +40,9 @@ func (s *Steps) planActs(ctx context.Context, tx *store.Tx, account typus.Accoun
 }
 
 // Act does what somebody in a test world does by themselves, with the answers that they give,
-// in one transaction, and once. Whose test is withdrawn, erased or begun by a person does
-// nothing more.
+// in one transaction, and once. Whose test is withdrawn or erased does nothing more, nor does
+// one that a person has begun; a test that they themselves have begun (slow) goes on, also
+// where a person has answered some of it.
 func (s *Steps) Act(ctx context.Context, a store.WorldAct, given []Given, at time.Time) error {
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidate(ctx, a.WorldID, a.CandidateID)

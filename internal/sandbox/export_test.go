@@ -46,3 +46,15 @@ const Lease = lease
 
 // ISO is how the log writes a duration.
 func ISO(d time.Duration) string { return iso(d) }
+
+// Full has an instance go on with as many moves as it can, until the returned function is
+// called.
+func (s *Steps) Full() func() {
+	for s.room() {
+	}
+	return func() {
+		for range mostMoves {
+			<-s.moving
+		}
+	}
+}

@@ -18,8 +18,11 @@ const Farthest = 366 * 24 * time.Hour
 const Horizon = 100 * 366 * 24 * time.Hour
 
 // lease is how long an instance that has died can hold up a move. A living one renews it at
-// every stop.
+// every stop, and before it waits for what is to be brought.
 const lease = time.Minute
+
+// freeWithin bounds letting go of a move while the server stops.
+const freeWithin = 3 * time.Second
 
 // Move is one way of a world's clock to a later time.
 type Move struct {
@@ -86,7 +89,8 @@ func (s *Steps) MoveOf(ctx context.Context, worldID, moveID int64) (Move, error)
 // Await waits until a move is done, for so long at most, and says how far it is then.
 // NotFound as in MoveOf.
 func (s *Steps) Await(ctx context.Context, worldID, moveID int64, within time.Duration) (Move, error) {
-	for late := time.Now().Add(within); ; pause(ctx, nil, s.pace.ask) {
+	began := time.Now()
+	for late := began.Add(within); ; pause(ctx, nil, s.pace.next(began)) {
 		m, err := s.MoveOf(ctx, worldID, moveID)
 		if err != nil || m.Done || ctx.Err() != nil || !time.Now().Before(late) {
 			return m, err
@@ -103,19 +107,29 @@ func (s *Steps) finish(ctx context.Context, m store.Move) {
 		}
 	}()
 	began, stops := time.Now(), 0
-	for step := store.StepOn; step == store.StepOn; stops++ {
+	step := store.StepOn
+	for ; step == store.StepOn; stops++ {
 		var err error
 		if step, err = s.stop(ctx, m); err == nil {
 			continue
 		}
 		if ctx.Err() != nil { // the server stops: the next one goes on at once
-			_ = s.store.FreeMove(context.WithoutCancel(ctx), m, s.owner)
+			s.free(ctx, m)
 			return
 		}
 		s.log.Error("a test world's clock stands still; it goes on when its lease is over", "account", m.WorldID, "error", err)
 		return
 	}
-	s.log.Info("a test world's clock was moved on", "account", m.WorldID, "stops", stops, "took", time.Since(began))
+	if step == store.StepThere {
+		s.log.Info("a test world's clock was moved on", "account", m.WorldID, "stops", stops, "took", time.Since(began))
+	}
+}
+
+// free lets go of a move although ctx has ended. Without that its lease ends by itself.
+func (s *Steps) free(ctx context.Context, m store.Move) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), freeWithin)
+	defer cancel()
+	_ = s.store.FreeMove(ctx, m, s.owner)
 }
 
 // stop does what is due in the world of a move, waits until it is brought, and moves the clock
@@ -130,7 +144,11 @@ func (s *Steps) stop(ctx context.Context, m store.Move) (store.Step, error) {
 			return store.StepLost, err
 		}
 	}
-	if err := s.settle(ctx, m); err != nil {
+	held, err := s.store.HoldMove(ctx, m, s.owner, lease) // what was due may have taken long
+	if err != nil || !held {
+		return store.StepLost, err
+	}
+	if err := s.settle(ctx, m.WorldID); err != nil {
 		return store.StepLost, err
 	}
 	return s.store.GoOn(ctx, m, s.owner, lease, at)

@@ -40,20 +40,44 @@ func pause(ctx context.Context, bell chan struct{}, d time.Duration) {
 	}
 }
 
-// take takes the moves that nobody has, and goes on with each beside the others.
+// mostMoves is how many moves an instance goes on with at once (our choice): each waits most
+// of the time, and more would take the connections of everybody else.
+const mostMoves = 8
+
+// take takes the moves that nobody has, and goes on with each beside the others. What comes
+// after mostMoves it leaves to other instances, or to a later turn.
 func (s *Steps) take(ctx context.Context, loops *sync.WaitGroup) error {
 	moves, err := s.store.FreeMoves(ctx, lease)
 	if err != nil {
 		return err
 	}
 	for _, m := range moves {
+		if !s.room() {
+			return nil
+		}
 		held, err := s.store.HoldMove(ctx, m, s.owner, lease)
+		if err != nil || !held {
+			<-s.moving
+		}
 		if err != nil {
 			return err
 		}
 		if held {
-			loops.Go(func() { s.finish(ctx, m) })
+			loops.Go(func() {
+				defer func() { <-s.moving }()
+				s.finish(ctx, m)
+			})
 		}
 	}
 	return nil
+}
+
+// room takes a place for a move, if there is one.
+func (s *Steps) room() bool {
+	select {
+	case s.moving <- struct{}{}:
+		return true
+	default:
+		return false
+	}
 }

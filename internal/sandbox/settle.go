@@ -9,21 +9,32 @@ import (
 
 // pace is how long a move waits at each stop for what others bring. Tests use another one.
 type pace struct {
-	ask   time.Duration // how often it is asked what is left
+	ask   time.Duration // how often it is asked what is left, in the first second
 	still time.Duration // nothing is being sent, and what waits stays as it is: nobody brings it
 	most  time.Duration // a receiver that hangs cannot hold up the clock for longer
 }
 
+// slower is how often it is asked after the first second.
+const slower = 250 * time.Millisecond
+
+// next is how long whoever waits since then waits for the next question.
+func (p pace) next(began time.Time) time.Duration {
+	if time.Since(began) > time.Second {
+		return max(p.ask, slower)
+	}
+	return p.ask
+}
+
 func usualPace() pace { return pace{50 * time.Millisecond, 3 * time.Second, 25 * time.Second} }
 
-// settle waits until no letter and no delivery of a move's world is due or being sent, and
-// keeps the move meanwhile. It goes on without them when nothing changes any more, or after
-// some time.
-func (s *Steps) settle(ctx context.Context, m store.Move) error {
+// settle waits until no letter and no delivery of a world is due or being sent. It goes on
+// without them when nothing changes any more, or after some time, which is shorter than the
+// lease of a move.
+func (s *Steps) settle(ctx context.Context, worldID int64) error {
 	var last store.Unsettled
 	began := time.Now()
-	for changed := began; ctx.Err() == nil; pause(ctx, nil, s.pace.ask) {
-		left, err := s.store.Unsettled(ctx, m.WorldID)
+	for changed := began; ctx.Err() == nil; pause(ctx, nil, s.pace.next(began)) {
+		left, err := s.store.Unsettled(ctx, worldID)
 		if err != nil || left == (store.Unsettled{}) {
 			return err
 		}

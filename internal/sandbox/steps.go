@@ -32,6 +32,7 @@ type Steps struct {
 	clock  typus.Clock
 	log    *slog.Logger
 	bell   chan struct{} // a move has begun
+	moving chan struct{} // a place for each move that this instance goes on with
 	owner  string        // names this instance in leases
 	pace   pace
 }
@@ -39,7 +40,8 @@ type Steps struct {
 // New makes the steps.
 func New(o Options) *Steps {
 	s := &Steps{
-		store: o.Store, assess: o.Assess, box: o.Box, clerk: clerk.New(o.Store, o.Clock), clock: o.Clock, log: o.Log, bell: make(chan struct{}, 1), owner: rand.Text(),
+		store: o.Store, assess: o.Assess, box: o.Box, clerk: clerk.New(o.Store, o.Clock), clock: o.Clock, log: o.Log,
+		bell: make(chan struct{}, 1), moving: make(chan struct{}, mostMoves), owner: rand.Text(),
 		pace: usualPace(),
 	}
 	if s.log == nil {

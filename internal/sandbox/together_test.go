@@ -41,7 +41,7 @@ func TestNobodyIsInvitedBetweenTwoStatementsOfAMove(t *testing.T) {
 	is := p.candidate(c.ID)
 	letters, err := p.Store.LettersOf(p.Ctx, p.Test, c.ID)
 	p.Must(err)
-	acts, err := p.Store.DueActsOf(p.Ctx, p.Test, p.Now().Add(time.Hour), 10)
+	acts, err := p.Store.DueActsOf(p.Ctx, p.Test, p.Now().Add(time.Hour), store.WorldAct{}, 10)
 	p.Must(err)
 	if len(letters) != 1 || len(acts) != 1 || !letters[0].CreatedAt.Equal(is.CreatedAt) || !acts[0].DueAt.Equal(is.CreatedAt.Add(time.Minute)) {
 		p.Errorf("invited at %s, with %+v, who does %+v", is.CreatedAt, letters, acts)

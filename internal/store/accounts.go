@@ -74,17 +74,29 @@ func (r reads) Accounts(ctx context.Context) ([]typus.Account, error) {
 }
 
 // SetAccount stores what the people of an account may set: everything but the
-// plan, the credits, the logo and sorting by score. Its test world has the same. NotFound.
+// plan, the credits, the logo and sorting by score. Its test world has the same, but for what
+// became of its own retention. NotFound.
 func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
-	return t.db.Must(ctx, noAccount, `
+	_, err := t.db.Exec(ctx, `
+		update accounts set keep_set_at = $1, erasure_waits = 0, erasure_word_at = null
+		where parent_id = $2 and (keep_finished_days <> $3 or keep_unfinished_days <> $4 or keep_from_decision <> $5 or keep_undecided_days <> $6)`,
+		db.MillisOrNull(a.KeepSetAt), a.ID, a.KeepFinishedDays, a.KeepUnfinishedDays, db.Flag(a.KeepFromDecision), a.KeepUndecidedDays)
+	if err != nil {
+		return err
+	}
+	err = t.db.Must(ctx, noAccount, `
 		update accounts set name = $1, language = $2, role_profile = $3, invite_days = $4, contact_email = $5, accent = $6, reminders = $7,
-			keep_finished_days = $8, keep_unfinished_days = $9, keep_set_at = $10, erasure_waits = $11, erasure_word_at = $12,
-			welcome_de = $13, welcome_en = $14, notify = $15, notify_emails = $16, notice = $17, decides_elsewhere = $18,
-			shelf_months = $19, keep_from_decision = $20, keep_undecided_days = $21, keep_answers_days = $22
-		where `+itsWorldToo(`$23`),
-		a.Name, a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, a.Accent, a.Reminders,
-		a.KeepFinishedDays, a.KeepUnfinishedDays, db.MillisOrNull(a.KeepSetAt), a.ErasureWaits, db.MillisOrNull(a.ErasureWordAt),
+			keep_finished_days = $8, keep_unfinished_days = $9,
+			welcome_de = $10, welcome_en = $11, notify = $12, notify_emails = $13, notice = $14, decides_elsewhere = $15,
+			shelf_months = $16, keep_from_decision = $17, keep_undecided_days = $18, keep_answers_days = $19
+		where `+itsWorldToo(`$20`),
+		a.Name, a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, a.Accent, a.Reminders, a.KeepFinishedDays, a.KeepUnfinishedDays,
 		a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, noticeFacts(a.Notice), db.Flag(a.DecidesElsewhere), a.ShelfMonths, db.Flag(a.KeepFromDecision), a.KeepUndecidedDays, a.KeepAnswersDays, a.ID)
+	if err != nil {
+		return err
+	}
+	return t.db.Must(ctx, noAccount, `update accounts set keep_set_at = $1, erasure_waits = $2, erasure_word_at = $3 where id = $4`,
+		db.MillisOrNull(a.KeepSetAt), a.ErasureWaits, db.MillisOrNull(a.ErasureWordAt), a.ID)
 }
 
 // SetErasureWaits notes how many people wait for an owner's word before they are
@@ -107,6 +119,12 @@ func (t *Tx) SetKeepSetAt(ctx context.Context, accountID int64, at time.Time) er
 // CountPeople counts the candidates of an account that are not erased.
 func (r reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
 	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from candidates where account_id = $1 and erased_at is null`, accountID)
+	return int(n), err
+}
+
+// CountRows counts the candidates of an account, the erased too.
+func (r reads) CountRows(ctx context.Context, accountID int64) (int, error) {
+	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from candidates where account_id = $1`, accountID)
 	return int(n), err
 }
 

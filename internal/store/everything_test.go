@@ -52,6 +52,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.Now(ctx))
 		check(nil, tx.AllowErasure(ctx, account, noon))
 		check(tx.CountPeople(ctx, account))
+		check(tx.CountRows(ctx, account))
 		check(tx.BookCredit(ctx, typus.CreditEntry{AccountID: account, Delta: 10, Reason: typus.ReasonGrant, Reference: "RE-7", CreatedAt: noon}))
 		_, found, err := tx.GrantByReference(ctx, account, "RE-7")
 		check(found, err)
@@ -799,8 +800,8 @@ func worldInTx(t testing.TB, tx *store.Tx, world int64) {
 	check(id, err)
 	act := store.WorldAct{WorldID: world, CandidateID: id, Act: typus.ActSlow, DueAt: noon}
 	check(nil, tx.AddWorldActs(ctx, []store.WorldAct{act}))
-	check(tx.DueWorldActs(ctx, noon, 10))
-	check(tx.DueActsOf(ctx, world, noon, 10))
+	check(tx.DueWorldActs(ctx, noon, store.WorldAct{}, 10))
+	check(tx.DueActsOf(ctx, world, noon, store.WorldAct{}, 10))
 	check(tx.TakeWorldAct(ctx, act, noon))
 	check(nil, tx.EndNow(ctx, world, id, noon))
 	check(tx.RemindersOf(ctx, world, noon, store.Due{}, 10))

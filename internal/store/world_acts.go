@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"typus"
@@ -44,15 +45,27 @@ func (t *Tx) TakeWorldAct(ctx context.Context, a WorldAct, at time.Time) (bool, 
 }
 
 // DueWorldActs lists what is to be done by a time in all test worlds, the longest due first,
-// up to limit.
-func (r reads) DueWorldActs(ctx context.Context, at time.Time, limit int) ([]WorldAct, error) {
-	return db.All(ctx, r, scanAct, `select `+actColumns+` from world_acts where due_at <= $1 order by due_at, candidate_id limit $2`, db.Millis(at), limit)
+// up to limit: what comes behind after, the zero WorldAct for the first page.
+func (r reads) DueWorldActs(ctx context.Context, at time.Time, after WorldAct, limit int) ([]WorldAct, error) {
+	return db.All(ctx, r, scanAct, `
+		select `+actColumns+` from world_acts where due_at <= $1 and (due_at, candidate_id) > ($2, $3) order by due_at, candidate_id limit $4`,
+		db.Millis(at), after.millis(), after.CandidateID, limit)
 }
 
 // DueActsOf is DueWorldActs of one world.
-func (r reads) DueActsOf(ctx context.Context, worldID int64, at time.Time, limit int) ([]WorldAct, error) {
+func (r reads) DueActsOf(ctx context.Context, worldID int64, at time.Time, after WorldAct, limit int) ([]WorldAct, error) {
 	return db.All(ctx, r, scanAct, `
-		select `+actColumns+` from world_acts where account_id = $1 and due_at <= $2 order by due_at, candidate_id limit $3`, worldID, db.Millis(at), limit)
+		select `+actColumns+` from world_acts
+		where account_id = $1 and due_at <= $2 and (due_at, candidate_id) > ($3, $4) order by due_at, candidate_id limit $5`,
+		worldID, db.Millis(at), after.millis(), after.CandidateID, limit)
+}
+
+// millis is when an act falls due, as it is stored; before all others for the zero WorldAct.
+func (a WorldAct) millis() int64 {
+	if a.DueAt.IsZero() {
+		return math.MinInt64
+	}
+	return db.Millis(a.DueAt)
 }
 
 // EndNow has the invitation of a candidate run out at a time, who is locked.

@@ -194,7 +194,7 @@ func TestAMoveStopsWhereSomethingFallsDue(t *testing.T) {
 		})
 		var stops []string
 		for step := store.StepOn; step == store.StepOn; {
-			acts := must[[]store.WorldAct](t)(s.DueActsOf(t.Context(), world, start, 10))
+			acts := must[[]store.WorldAct](t)(s.DueActsOf(t.Context(), world, start, store.WorldAct{}, 10))
 			ahead := must[typus.Account](t)(s.Account(t.Context(), world)).Ahead
 			stops = append(stops, fmt.Sprint(ahead, " ", len(acts)))
 			step = must[store.Step](t)(s.GoOn(t.Context(), m, "me", lease, start))

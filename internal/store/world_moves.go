@@ -107,8 +107,9 @@ const (
 )
 
 // GoOn moves the clock of a world to the next stop of a move that owner has taken, or ends the
-// move if the clock shows its target. A stop is the first full minute at or after something
-// falls due, or the target if that comes first. What is due by now the caller has done.
+// move if the clock showed its target at since, by which the caller has done what was due. A
+// stop is the first full minute at or after something falls due, or the target if that comes
+// first.
 func (s *Store) GoOn(ctx context.Context, m Move, owner string, lease time.Duration, since time.Time) (Step, error) {
 	step := StepLost
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -136,11 +137,11 @@ func (t *Tx) goOn(ctx context.Context, m Move, now, since time.Time) (Step, erro
 	if err != nil {
 		return StepLost, err
 	}
-	left := m.Target.Sub(world.WorldTime(now))
-	if left <= 0 {
+	if !m.Target.After(world.WorldTime(since)) {
 		return StepThere, t.db.Must(ctx, noMove, `
 			update world_moves set done_at = $1, lease_owner = '', lease_until = 0 where account_id = $2 and id = $3`, db.Millis(now), m.WorldID, m.ID)
 	}
+	left := max(0, m.Target.Sub(world.WorldTime(now))) // 0: time itself has come to it, and what is due by now is to be done
 	next, err := t.NextDue(ctx, m.WorldID, since)
 	if err != nil {
 		return StepLost, err
