@@ -135,10 +135,17 @@ func (s *Steps) lockMember(ctx context.Context, tx *store.Tx, accountID, userID 
 	return u, account, mayTouch(mine, append(roles, u.Role)...)
 }
 
-// lockAs locks the account and returns the role that by has in it. The operator has the
+// lockAs locks the account and returns the role that by has in it. Of a test world the account
+// that it belongs to is locked before it, under whose lock roles change. The operator has the
 // rights of an owner. Unauthorized: by is no longer a user.
 func (s *Steps) lockAs(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor) (typus.Account, typus.UserRole, error) {
-	account, err := tx.LockAccount(ctx, accountID)
+	account, err := tx.Account(ctx, accountID)
+	if err == nil && account.IsWorld() {
+		_, err = tx.LockAccount(ctx, account.ParentID)
+	}
+	if err == nil {
+		account, err = tx.LockAccount(ctx, accountID)
+	}
 	if err != nil || by.UserID == 0 {
 		return account, typus.RoleOwner, err
 	}

@@ -34,7 +34,8 @@ func (t *Tx) SetForwardsLetters(ctx context.Context, worldID int64, on bool) err
 }
 
 // ClaimForwards claims kept letters that are to be sent, at most limit, those due first. What
-// is not finished within most.Lease is due again.
+// is not finished within most.Lease is due again. What has lost its reader, or its world's
+// will to send, is not sent any more.
 func (s *Store) ClaimForwards(ctx context.Context, most Reach, limit int) ([]Forward, error) {
 	wait, waits, err := s.waitFor(ctx, `select min(forward_at) from kept_letters where forward_at is not null`)
 	if err != nil || !waits || wait > 0 && wait <= most.Again {
@@ -53,9 +54,51 @@ func (s *Store) ClaimForwards(ctx context.Context, most Reach, limit int) ([]For
 			update kept_letters set forwards = forwards + 1, forward_at = $4
 			where id in (select id from due) returning `+keptColumns+`, forwards`,
 			db.Millis(now), db.Millis(now.Add(most.Again)), limit, db.Millis(now.Add(most.Lease)))
+		if err == nil {
+			claimed, err = tx.stillGoing(ctx, claimed)
+		}
 		return err
 	})
 	return claimed, err
+}
+
+// stillGoing are those of claimed letters that may be sent now as they could when they were
+// kept. The others are not sent.
+func (t *Tx) stillGoing(ctx context.Context, list []Forward) ([]Forward, error) {
+	var going []Forward
+	for _, f := range list {
+		to, err := t.toUser(ctx, f.AccountID, f.To)
+		if err != nil {
+			return nil, err
+		}
+		if to {
+			going = append(going, f)
+			continue
+		}
+		if _, err := t.db.Exec(ctx, `update kept_letters set forward_at = null where account_id = $1 and id = $2`, f.AccountID, f.ID); err != nil {
+			return nil, err
+		}
+	}
+	return going, nil
+}
+
+// toUser says whether a world's letter to an address is forwarded.
+func (t *Tx) toUser(ctx context.Context, worldID int64, address string) (bool, error) {
+	_, to, err := db.Maybe(ctx, t, db.ScanInt, `select 1 where `+toItsUser, worldID, emailKey(address))
+	return to, err
+}
+
+// MostForwards is how many letters a test world forwards in a day (our choice): it is for
+// looking at letters, and a script may make any number of them. The others can be read.
+const MostForwards = 100
+
+// mayForward says whether a world has forwarded fewer than MostForwards letters of a day of the
+// machine, which its clock does not move: that of drop_at.
+func (t *Tx) mayForward(ctx context.Context, worldID int64, now time.Time) (bool, error) {
+	n, err := db.One(ctx, t, db.ScanInt, "", `
+		select count(*) from kept_letters where account_id = $1 and drop_at > $2 and (forwards > 0 or forward_at is not null)`,
+		worldID, db.Millis(now.Add(typus.KeepKeptLetters-24*time.Hour)))
+	return n < MostForwards, err
 }
 
 // FinishForward writes back what became of a letter that was claimed: it is not sent again,

@@ -44,7 +44,10 @@ func (s *Store) KeepLetter(ctx context.Context, owner string, l typus.Letter, se
 func (t *Tx) keep(ctx context.Context, l typus.Letter, sealed []byte, sends bool, now time.Time) error {
 	var forwardAt any
 	if sends {
-		_, to, err := db.Maybe(ctx, t, db.ScanInt, `select 1 where `+toItsUser, l.AccountID, emailKey(l.To))
+		to, err := t.toUser(ctx, l.AccountID, l.To)
+		if err == nil && to {
+			to, err = t.mayForward(ctx, l.AccountID, now)
+		}
 		if err != nil {
 			return err
 		}

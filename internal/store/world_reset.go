@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"typus"
 	"typus/internal/db"
@@ -40,7 +41,8 @@ var worldResets = []struct{ table, text string }{
 	{"api_refusals", ofOne("api_refusals")},
 	{"api_calls", ofOne("api_calls")},
 	{"retention_turns", ofOne("retention_turns")},
-	{"audit_log", ofOne("audit_log")},
+	{"audit_log", ofOne("audit_log") + ` and action not in (` + stayingActions() + `)`},
+	{"audit_log", `update audit_log set created_at = created_at + (select ahead from accounts where id = $1) where account_id = $1`},
 	{"candidates", ofOne("candidates")},
 	{"core_questions", ofOne("core_questions") + ` and position_id` + boundToNoKey},
 	{"position_members", `delete from position_members where position_id in (select id from positions where account_id = $1` + fewOnes + ` and id` + boundToNoKey + `)`},
@@ -58,6 +60,21 @@ var worldResets = []struct{ table, text string }{
 	{"accounts", `
 		update accounts set created_at = created_at + ahead, keep_set_at = keep_set_at + ahead, erasure_word_at = null, erasure_waits = 0, ahead = 0, credits = 0
 		where id = $1 and parent_id is not null`},
+}
+
+// stayingActions are what the log of a world says of what a reset leaves: keys, webhooks, and
+// the world itself.
+func stayingActions() string {
+	var list []string
+	for _, action := range []typus.AuditAction{
+		typus.AuditKeyCreated, typus.AuditKeyRevoked, typus.AuditWebhookCreated, typus.AuditWebhookDeleted, typus.AuditWebhookChanged,
+		typus.AuditWebhookPaused, typus.AuditWebhookResumed, typus.AuditWebhookSwitchedOff, typus.AuditWebhookSecretShown,
+		typus.AuditWebhookSecretMade, typus.AuditWebhookSecretSwitched, typus.AuditWebhookSecretDropped, typus.AuditWorldMoved,
+		typus.AuditWorldReset, typus.AuditWorldCredits, typus.AuditWorldForwardOn, typus.AuditWorldForwardOff,
+	} {
+		list = append(list, `'`+string(action)+`'`)
+	}
+	return strings.Join(list, ", ")
 }
 
 func ofOne(table string) string { return `delete from ` + table + ` where account_id = $1` }
