@@ -25,3 +25,15 @@ func TestAClockStaysWithinAHundredYears(t *testing.T) {
 		p.Must(p.Steps.Reset(p.Ctx, p.Test, operator))
 	})
 }
+
+// A receiver that hangs uses up the patience of a move once.
+func TestAReceiverThatHangsHoldsUpAMoveOnce(t *testing.T) {
+	run(t, func(p *play) {
+		p.invite(p.Test, "never@example.com") // its letter waits: nobody brings letters in this test
+		began := time.Now()
+		p.Must(p.Steps.Impatient(p.Ctx, p.Test, 40, 200*time.Millisecond))
+		if took := time.Since(began); took < 200*time.Millisecond {
+			p.Errorf("40 stops took %v: nothing was waited for", took)
+		}
+	})
+}

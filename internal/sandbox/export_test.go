@@ -2,13 +2,14 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 )
 
 // Hurry has moves ask more often what is left.
 func (s *Steps) Hurry() *Steps {
-	s.pace = pace{time.Millisecond, 10 * time.Second, 20 * time.Second}
+	s.pace = pace{time.Millisecond, 10 * time.Second, 20 * time.Second, 10 * time.Millisecond}
 	return s
 }
 
@@ -33,7 +34,8 @@ func (s *Steps) Stops(ctx context.Context, most int) error {
 			return err
 		}
 		for range most {
-			if _, err := s.stop(ctx, m); err != nil {
+			patience := s.pace.most
+			if _, err := s.stop(ctx, m, &patience); err != nil {
 				return err
 			}
 		}
@@ -57,4 +59,18 @@ func (s *Steps) Full() func() {
 			<-s.moving
 		}
 	}
+}
+
+// Impatient settles a world so many times with the patience of one move, and fails if any of it
+// is left.
+func (s *Steps) Impatient(ctx context.Context, worldID int64, stops int, patience time.Duration) error {
+	for range stops {
+		if err := s.settle(ctx, worldID, &patience); err != nil {
+			return err
+		}
+	}
+	if patience != 0 {
+		return fmt.Errorf("%v of the patience are left", patience)
+	}
+	return nil
 }

@@ -106,11 +106,11 @@ func (s *Steps) finish(ctx context.Context, m store.Move) {
 			s.log.Error("a test world's clock stands still", "account", m.WorldID, "error", fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	began, stops := time.Now(), 0
+	began, stops, patience := time.Now(), 0, s.pace.most
 	step := store.StepOn
 	for ; step == store.StepOn; stops++ {
 		var err error
-		if step, err = s.stop(ctx, m); err == nil {
+		if step, err = s.stop(ctx, m, &patience); err == nil {
 			continue
 		}
 		if ctx.Err() != nil { // the server stops: the next one goes on at once
@@ -134,7 +134,7 @@ func (s *Steps) free(ctx context.Context, m store.Move) {
 
 // stop does what is due in the world of a move, waits until it is brought, and moves the clock
 // to the next stop.
-func (s *Steps) stop(ctx context.Context, m store.Move) (store.Step, error) {
+func (s *Steps) stop(ctx context.Context, m store.Move, patience *time.Duration) (store.Step, error) {
 	at, there, err := s.due(ctx, m)
 	if err != nil {
 		return store.StepLost, err
@@ -148,7 +148,7 @@ func (s *Steps) stop(ctx context.Context, m store.Move) (store.Step, error) {
 	if err != nil || !held {
 		return store.StepLost, err
 	}
-	if err := s.settle(ctx, m.WorldID); err != nil {
+	if err := s.settle(ctx, m.WorldID, patience); err != nil {
 		return store.StepLost, err
 	}
 	return s.store.GoOn(ctx, m, s.owner, lease, at)
