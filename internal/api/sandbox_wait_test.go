@@ -62,16 +62,17 @@ func TestAMoveThatTakesLongIsAnsweredWithItsAddress(t *testing.T) {
 		if c := parse[clock](t, w.do(call{path: "/api/test/clock"})); c.Move == nil || c.Move.ID != m.ID {
 			t.Errorf("the clock says %+v", c)
 		}
-		for _, c := range []call{{path: "/api/test/clock", body: `{"advance":"PT1M"}`}, {method: "POST", path: "/api/test/reset"}} {
-			r := w.do(c)
-			if p := parse[problem](t, r); r.status != http.StatusConflict || len(p.Errors) != 1 || p.Errors[0].Code != typus.CodeBusy || r.header.Get("Retry-After") != "1" {
-				t.Errorf("%s meanwhile: %d %s", c.path, r.status, r.body)
-			}
+		again := w.do(call{path: "/api/test/clock", body: `{"advance":"PT1M"}`})
+		if p := parse[problem](t, again); again.status != http.StatusConflict || len(p.Errors) != 1 || p.Errors[0].Code != typus.CodeBusy || again.header.Get("Retry-After") != "1" {
+			t.Errorf("a second move meanwhile: %d %s", again.status, again.body)
 		}
 		for _, id := range []string{"0", "x", "99", "99999999999999999999"} {
 			if r := w.do(call{path: "/api/test/clock/" + id, invalid: true}); r.status != http.StatusNotFound {
 				t.Errorf("move %s: %d %s", id, r.status, r.body)
 			}
+		}
+		if r := w.do(call{method: "POST", path: "/api/test/reset"}); r.status != http.StatusOK || parse[clock](t, r).Move != nil {
+			t.Errorf("a reset ends the move: %d %s", r.status, r.body)
 		}
 	})
 }
