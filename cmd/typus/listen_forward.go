@@ -58,7 +58,7 @@ func (l *listener) bring(ctx context.Context, e testEvent) error {
 			DeliveryID: webhook.NewDeliveryID(now), Attempt: 1, Secrets: map[typus.SecretRole]string{typus.SecretCurrent: l.secret}, At: now,
 		}).Attempt
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // who listens has gone, which is no fault
 		}
 		b.Forward = &answered{attempt.HTTPStatus, attempt.Duration.Milliseconds(), attempt.ErrorCode}
 		text += "  → " + l.forward + "  " + b.Forward.inWords()

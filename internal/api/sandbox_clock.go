@@ -49,7 +49,8 @@ func (a *api) answerClock(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if moving {
-		v.Move = new(viewMove(m))
+		under := viewMove(m)
+		v.Move = &under
 	}
 	return answer(w, http.StatusOK, v)
 }

@@ -132,13 +132,17 @@ func utf8Runes(body []byte) (int, int) {
 // zero and the others are not: letters of our languages in UTF-16.
 func utf16Zeros(body []byte, at int) bool {
 	head := body[:min(len(body), 4096)]
-	zeros := [2]int{}
+	here, there := 0, 0
 	for i, b := range head {
-		if b == 0 {
-			zeros[i%2]++
+		switch {
+		case b != 0:
+		case i%2 == at:
+			here++
+		default:
+			there++
 		}
 	}
-	return len(head) >= 4 && zeros[at] > len(head)/4 && zeros[1-at] == 0
+	return len(head) >= 4 && here > len(head)/4 && there == 0
 }
 
 // byLetters is the encoding in which the letters beyond ASCII look most like those of
