@@ -97,6 +97,8 @@ func TestTheNoticeNamesWhateverIsStoredAboutACandidate(t *testing.T) {
 		"enrolments": "haben Sie sich selbst zum Test angemeldet",
 		"audit_log":  "wer was wann eingetragen", "interviews": "wer Ihr Ergebnis wann angesehen hat",
 		"credit_ledger": "", "idempotency_keys": "", "sent_forms": "", // that there was a test, and which request asked for it
+		"world_acts": "", "kept_letters": "", // of test worlds alone, where nobody is real
+		"words_without_key": "Ihr Name, Ihre E\u2011Mail-Adresse", // becomes candidate_words
 	}
 	said := For("de", typus.Account{Name: "Muster GmbH"}).Plain()
 	files, err := filepath.Glob("../store/migrations/*.sql")
