@@ -1,5 +1,7 @@
 // Whoever leaves a page with something typed that is not saved is asked first, by the browser
 // in its own words. Sending the form is no leaving, and a look in another tab saves nothing.
+// A fault in a form says that it was sent and not saved; with data-unsaved="typed" it stands
+// in what is stored.
 export function unsavedForms(root) {
   for (const form of root.querySelectorAll("form[data-unsaved]")) {
     const shown = values(form);
@@ -8,7 +10,7 @@ export function unsavedForms(root) {
     window.addEventListener("pageshow", () => { sent = false; });
     window.addEventListener("beforeunload", (event) => {
       if (navigator.userActivation?.hasBeenActive === false) return; // browsers ask nobody who has done nothing yet
-      if (!sent && (form.querySelector('[aria-invalid="true"]') || values(form) !== shown)) event.preventDefault();
+      if (!sent && (form.dataset.unsaved !== "typed" && form.querySelector('[aria-invalid="true"]') || values(form) !== shown)) event.preventDefault();
     });
   }
 }
