@@ -52,9 +52,6 @@ func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Give
 // walk does all steps of a test in one transaction. No candidate read a notice,
 // so none is stored.
 func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, given []Given, actor string) error {
-	if _, err := apply(in, &sheet, given); err != nil {
-		return err
-	}
 	now := s.now()
 	if !c.Begun() {
 		if _, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, typus.Notice{}, in.Ref(), now); err != nil {
@@ -62,6 +59,18 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 		}
 	}
 	c.CompletedAt = now
+	if err := s.complete(ctx, tx, c, in, sheet, given, actor); err != nil {
+		return err
+	}
+	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, typus.AuditCandidateFinishedByOperator, "")
+}
+
+// complete answers what is open in a test that has begun, and books it as completed at
+// c.CompletedAt. Invalid for answers that do not fit the test.
+func (s *Steps) complete(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, given []Given, actor string) error {
+	if _, err := apply(in, &sheet, given); err != nil {
+		return err
+	}
 	role, err := s.asked(ctx, tx, c)
 	if err != nil {
 		return err
@@ -70,10 +79,7 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 	if err != nil {
 		return err
 	}
-	if err := s.finish(ctx, tx, c, e, actor); err != nil {
-		return err
-	}
-	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, typus.AuditCandidateFinishedByOperator, "")
+	return s.finish(ctx, tx, c, e, actor)
 }
 
 // finish books a test that its candidate has completed at c.CompletedAt, with what its

@@ -78,7 +78,11 @@ func (s *Steps) act(ctx context.Context, tx *store.Tx, c typus.Candidate, a stor
 	if err != nil {
 		return err
 	}
-	return s.actWhole(ctx, tx, c, a, in, sheet, given)
+	c.CompletedAt = s.now()
+	if err := s.complete(ctx, tx, c, in, sheet, given, typus.ActorCandidate); err != nil || a.Act != typus.ActReply {
+		return err
+	}
+	return s.actReply(ctx, tx, c)
 }
 
 // actBegun begins a test that is not begun yet. Nobody has read a notice, so none is stored.
@@ -105,26 +109,6 @@ func (s *Steps) actHalf(ctx context.Context, tx *store.Tx, c typus.Candidate, a 
 	}
 	a.Step, a.DueAt = a.Step+1, now.Add(slowAfter)
 	return tx.AddWorldActs(ctx, []store.WorldAct{a})
-}
-
-// actWhole answers what is open and hands in.
-func (s *Steps) actWhole(ctx context.Context, tx *store.Tx, c typus.Candidate, a store.WorldAct, in *instrument.Instrument, sheet instrument.Sheet, given []Given) error {
-	if _, err := apply(in, &sheet, given); err != nil {
-		return err
-	}
-	role, err := s.asked(ctx, tx, c)
-	if err != nil {
-		return err
-	}
-	e, err := evidenceOf(in, sheet, role)
-	if err != nil {
-		return err
-	}
-	c.CompletedAt = s.now()
-	if err := s.finish(ctx, tx, c, e, typus.ActorCandidate); err != nil || a.Act != typus.ActReply {
-		return err
-	}
-	return s.actReply(ctx, tx, c)
 }
 
 func (s *Steps) actReply(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
