@@ -1,11 +1,9 @@
 package dashboard
 
 import (
-	"bytes"
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"typus"
@@ -54,9 +52,8 @@ func (f *face) enterWorld(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.Account, v.Trouble = world, store.Trouble{}
-	v.Reader, err = f.Store.ReaderFor(v.Context(), world.ID, v.User.ID)
-	return err
+	v.Account, v.Reader, v.Trouble = world, v.Reader.In(world.ID), store.Trouble{}
+	return nil
 }
 
 // at is a path of ours as the visit sees it: in a test world the world's, where it has such
@@ -92,12 +89,7 @@ func (f *face) renderWorld(v *visit, status int, view page.View) error {
 		parts := ourLinks.FindSubmatch(found)
 		return slices.Concat(parts[1], []byte(f.at(v, string(parts[2]))), []byte(`"`))
 	})
-	h := v.w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", v.lang)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	v.w.WriteHeader(status)
-	_, _ = bytes.NewReader(body).WriteTo(v.w) // a reader who has gone is no fault
+	page.Send(v.w, status, v.lang, body)
 	return nil
 }
 

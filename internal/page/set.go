@@ -157,13 +157,18 @@ func (s *Set) Render(w http.ResponseWriter, status int, lang string, v View) err
 	if err := s.write(buf, lang, v); err != nil {
 		return err
 	}
+	Send(w, status, lang, buf.Bytes())
+	return nil
+}
+
+// Send writes a page that is whole, with a status.
+func Send(w http.ResponseWriter, status int, lang string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", lang)
-	h.Set("Content-Length", strconv.Itoa(buf.Len()))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(buf.Bytes()) // a reader who has gone is no fault
-	return nil
+	_, _ = w.Write(body) // a reader who has gone is no fault
 }
 
 // buffers hold pages until they are whole.

@@ -78,9 +78,9 @@ func readerOf(u typus.User, s secrecy) Reader {
 	return r
 }
 
-// in is the reader in an account, which is their own or its test world. There is nobody to
+// In is the reader in an account, which is their own or its test world. There is nobody to
 // be fair to in a test world: who works with it reads everything.
-func (r Reader) in(accountID int64) Reader {
+func (r Reader) In(accountID int64) Reader {
 	if r.AccountID == accountID {
 		return r
 	}

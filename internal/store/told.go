@@ -37,7 +37,7 @@ var recipientsOfAccount = `
 func (r reads) recipients(ctx context.Context, accountID int64) ([]recipient, error) {
 	list, err := db.All(ctx, r, scanRecipient, recipientsOfAccount+` order by u.id`, accountID)
 	for i, one := range list {
-		list[i].reader = one.reader.in(accountID)
+		list[i].reader = one.reader.In(accountID)
 	}
 	return list, err
 }
@@ -45,7 +45,7 @@ func (r reads) recipients(ctx context.Context, accountID int64) ([]recipient, er
 // ReaderFor is what a user of the account reads now. NotFound.
 func (r reads) ReaderFor(ctx context.Context, accountID, userID int64) (Reader, error) {
 	found, err := db.One(ctx, r, scanRecipient, noUser, recipientsOfAccount+` and u.id = $2`, accountID, userID)
-	return found.reader.in(accountID), err
+	return found.reader.In(accountID), err
 }
 
 // rung is who is told of candidates of whom nobody on an earlier rung can be told.
