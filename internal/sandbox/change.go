@@ -24,13 +24,7 @@ func (s *Steps) change(ctx context.Context, worldID int64, action typus.AuditAct
 		if err := do(tx, world); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, worldID, action, detail, who)
-	})
-}
-
-func (s *Steps) record(ctx context.Context, tx *store.Tx, worldID int64, action typus.AuditAction, detail string, who typus.Actor) error {
-	return tx.AddAudit(ctx, typus.AuditEntry{
-		AccountID: worldID, UserID: who.UserID, Actor: who.Name, IP: who.IP, RequestID: who.RequestID, Action: action, Detail: detail, CreatedAt: s.now(),
+		return s.clerk.Audit(ctx, tx, who, typus.AuditEntry{AccountID: worldID, Action: action, Detail: detail})
 	})
 }
 

@@ -35,7 +35,7 @@ func (s *Steps) Reset(ctx context.Context, worldID int64, who typus.Actor) error
 		if err := s.grant(ctx, tx, worldID, Credits, typus.ActorOperator); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, worldID, typus.AuditWorldReset, "", who)
+		return s.clerk.Audit(ctx, tx, who, typus.AuditEntry{AccountID: worldID, Action: typus.AuditWorldReset})
 	})
 }
 

@@ -43,7 +43,7 @@ var nextDues = []string{
 	`select min(next_attempt_at) from letters where account_id = $1 and state = 'queued' and next_attempt_at` + db.OffIndex + ` > $2`,
 	`select min(held_until) from letters where account_id = $1 and state = 'held' and held_until` + db.OffIndex + ` > $2`,
 	`select min(case when due_at > coalesce(probe_after, 0) then due_at else probe_after end) from webhook_endpoints
-		where account_id = $1 and status in ('active', 'failing') and due_at is not null and (due_at > $2 or probe_after > $3)`,
+		where account_id = $1 and status in ('active', 'failing') and due_at is not null and (due_at > $2 or probe_after > $2)`,
 }
 
 // NextDue is the first time after another at which something falls due in a test world:
@@ -52,11 +52,7 @@ var nextDues = []string{
 func (r reads) NextDue(ctx context.Context, worldID int64, after time.Time) (time.Time, error) {
 	var next time.Time
 	for _, query := range nextDues {
-		args := []any{worldID, db.Millis(after)}
-		if strings.Contains(query, "$3") {
-			args = append(args, db.Millis(after))
-		}
-		at, err := db.One(ctx, r, db.ScanInstant, "", query, args...)
+		at, err := db.One(ctx, r, db.ScanInstant, "", query, worldID, db.Millis(after))
 		if err != nil {
 			return time.Time{}, err
 		}
