@@ -70,6 +70,7 @@ const (
 	FailedLogin        = "the login at the mail server failed"
 	FailedBrokenOff    = "the mail server broke the connection off"
 	FailedNoAnswer     = "the mail server gave no answer that can be understood"
+	FailedReturned     = "the letter was returned after the mail server had taken it"
 	FailedOurs         = "this server could not write or send the letter; its log says why"
 )
 
@@ -111,6 +112,13 @@ type Letter struct {
 	CreatedAt     time.Time
 	SentAt        time.Time // when it was sent, or was handed over for the last time and is uncertain
 	Detail        []byte    // a one-time token that the letter brings, sealed with DetailAAD; nil for none
+}
+
+// Posting is one sending of a letter, of which reports may come back.
+type Posting struct {
+	AccountID int64
+	LetterID  int64
+	Attempt   int // the Attempts of the letter when it was sent
 }
 
 // DetailAAD ties the sealed detail of a letter to its kind and to whom it is for.

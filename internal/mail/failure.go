@@ -126,6 +126,14 @@ func broken(err error) bool {
 	return !ok || reply.Code == 421
 }
 
+// Clean makes what a mail server said fit to be shown and stored: one line of at most 300
+// characters, without addresses and what cannot be seen.
+func Clean(said string) string { return cut(words(said[:min(len(said), maxSpoken)]), maxReason) }
+
+// maxSpoken is how many bytes of what a server said are looked at. Longer words are no
+// longer read by anybody.
+const maxSpoken = 8 << 10
+
 var address = regexp.MustCompile(`\S*@\S*`)
 
 // words makes a reply of a server fit to be shown and stored: one line of clean text

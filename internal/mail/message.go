@@ -21,7 +21,10 @@ type Message struct {
 	Subject  string
 	Text     string
 	HTML     string
-	Stop     string // address at which one click ends letters of this kind, "" for none (RFC 8058)
+	// ReturnPath is the envelope sender, to which reports come back; "" for the operator's
+	// address.
+	ReturnPath string
+	Stop       string // address at which one click ends letters of this kind, "" for none (RFC 8058)
 }
 
 // maxHeader is how many characters a name or a subject may have. The library folds only
@@ -40,6 +43,9 @@ func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, erro
 	}
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithEncoding(gomail.EncodingQP))
 	msg.FromMailAddress(&from)
+	if m.ReturnPath != "" {
+		msg.EnvelopeFromMailAddress(&netmail.Address{Address: m.ReturnPath})
+	}
 	msg.ToMailAddress(&netmail.Address{Name: cut(m.ToName, maxHeader), Address: to})
 	if reply, err := Address(m.ReplyTo); err == nil {
 		msg.ReplyToMailAddress(&netmail.Address{Address: reply})
