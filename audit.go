@@ -147,6 +147,7 @@ const (
 
 	AuditLetterTried           AuditAction = "letter.tried" // to oneself
 	AuditLetterRetried         AuditAction = "letter.retried"
+	AuditLetterReturned        AuditAction = "letter.returned" // by another mail server, after ours had taken it
 	AuditLetterTemplateChanged AuditAction = "letter_template.changed"
 	AuditLetterTemplateReset   AuditAction = "letter_template.reset"
 

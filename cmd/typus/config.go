@@ -18,6 +18,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/bounce"
 	"typus/internal/mail"
 	"typus/internal/seal"
 	"typus/internal/webhook"
@@ -36,6 +37,8 @@ type settings struct {
 
 	SMTPURL  string `env:"SMTP_URL" secret:"true" usage:"smtp://user:password@host:587 or smtps://…; without it letters wait in the outbox"`
 	MailFrom string `env:"MAIL_FROM" usage:"address that letters come from"`
+
+	BounceAddress string `env:"BOUNCE_ADDRESS" usage:"mailbox whose messages are piped to typus bounce, such as bounces@example.com; every letter has a tag behind a plus sign in it as envelope sender"`
 
 	LettersPerDay int `env:"LETTERS_PER_DAY" envDefault:"0" usage:"letters that one account may send to others in a day; what is above it waits for the next; 0 is any number"`
 
@@ -268,6 +271,11 @@ func networks(faults *[]typus.Field, name string, texts []string) []netip.Prefix
 func (s *settings) checkMail(faults *[]typus.Field) {
 	for _, f := range s.dkim().Check() {
 		fault(faults, "DKIM_"+strings.ToUpper(f.Name), "%s", f.Msg)
+	}
+	if s.BounceAddress != "" {
+		if _, err := bounce.NewMailbox(nil, s.BounceAddress); err != nil {
+			fault(faults, "BOUNCE_ADDRESS", "is refused: %s", message(err))
+		}
 	}
 	if s.SMTPURL == "" {
 		return

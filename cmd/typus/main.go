@@ -33,7 +33,8 @@ func main() {
 }
 
 // run executes one command line and returns the exit code: 0; 1 when the work
-// failed; 2 when the command line, a setting or an input is wrong.
+// failed; 2 when the command line, a setting or an input is wrong. Of typus bounce
+// they are those of sysexits.h.
 func run(ctx context.Context, args, environ []string, in io.Reader, out, errOut io.Writer) int {
 	return newApp(environ, in, out, errOut).run(ctx, args)
 }
@@ -44,15 +45,28 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.errOut)
+	var c *cobra.Command
 	err := unknownCommand(root, args)
 	if err == nil {
-		err = root.ExecuteContext(ctx)
+		c, err = root.ExecuteContextC(ctx)
 	}
 	if err == nil {
 		return 0
 	}
 	fmt.Fprintln(a.errOut, "typus:", message(err))
-	if !a.began || wrongInput(err) {
+	return a.exitCode(c, err)
+}
+
+// exitCode is what the process ends with after an error of command c, which is nil where the
+// command line names none.
+func (a *app) exitCode(c *cobra.Command, err error) int {
+	own, coded := errors.AsType[exit](err)
+	switch {
+	case coded:
+		return own.code
+	case c != nil && c.Annotations[piped] != "":
+		return exitUsage
+	case !a.began || wrongInput(err):
 		return 2
 	}
 	return 1
@@ -88,7 +102,7 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(
 		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(), a.listenCommand(),
-		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.rescoreCommand(), a.versionCommand(),
+		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.bounceCommand(), a.rescoreCommand(), a.versionCommand(),
 	)
 	root.SetFlagErrorFunc(nameNearestFlag)
 	a.markBeginnings(root)

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"typus"
+	"typus/internal/bounce"
 	"typus/internal/instrument"
 	"typus/internal/mail"
 	"typus/internal/server"
@@ -133,6 +134,13 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 			return server.Options{}, err
 		}
 		o.Mailer = smtp
+	}
+	if s.settings.BounceAddress != "" {
+		mailbox, err := bounce.NewMailbox(s.box, s.settings.BounceAddress)
+		if err != nil {
+			return server.Options{}, err
+		}
+		o.ReturnPath = mailbox.For
 	}
 	return o, nil
 }

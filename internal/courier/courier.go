@@ -66,15 +66,18 @@ type Options struct {
 	Store   *store.Store
 	Client  *webhook.Client
 	Box     *seal.Box
-	Mailer  Mailer       // nil: live letters stay in the outbox
-	PerDay  int          // letters of one account to others in a day, 0 for any number; the others wait
-	BaseURL string       // without a slash at the end; links in letters begin with it
-	Chores  []Chore      // each turn is taken by one instance
-	Shared  []Chore      // run by every instance; they share the work among themselves
-	Clock   typus.Clock  // nil: the machine's; of the Store it is its own
-	Log     *slog.Logger // nil: slog's own
-	Alone   bool         // no other courier works on this database: what is under way at the start is left behind
-	Owner   string       // names this instance in leases; "" for a random name
+	Mailer  Mailer // nil: live letters stay in the outbox
+	PerDay  int    // letters of one account to others in a day, 0 for any number; the others wait
+	BaseURL string // without a slash at the end; links in letters begin with it
+	// ReturnPath is the envelope sender of a letter that is being sent; nil: the mailer's
+	// own for all.
+	ReturnPath func(typus.Letter) string
+	Chores     []Chore      // each turn is taken by one instance
+	Shared     []Chore      // run by every instance; they share the work among themselves
+	Clock      typus.Clock  // nil: the machine's; of the Store it is its own
+	Log        *slog.Logger // nil: slog's own
+	Alone      bool         // no other courier works on this database: what is under way at the start is left behind
+	Owner      string       // names this instance in leases; "" for a random name
 }
 
 // Courier brings what is due. One Run at a time.
@@ -85,6 +88,7 @@ type Courier struct {
 	box    *seal.Box
 	mailer Mailer
 	perDay int
+	sender func(typus.Letter) string // the envelope sender of a letter; nil: the mailer's own
 	links  typus.Links
 	chores []Chore
 	shared []Chore
@@ -105,7 +109,7 @@ type Courier struct {
 // New makes a courier; Run starts it.
 func New(o Options) *Courier {
 	c := &Courier{
-		store: o.Store, alone: o.Alone, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, links: typus.Links{BaseURL: o.BaseURL},
+		store: o.Store, alone: o.Alone, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, sender: o.ReturnPath, links: typus.Links{BaseURL: o.BaseURL},
 		clock: o.Clock, log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
 		deliveries: map[typus.Lane]bell{}, settling: newBell(), letters: newBell(), kept: newBell(), forwards: newBell(),
 	}

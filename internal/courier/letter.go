@@ -57,6 +57,9 @@ func (c *Courier) send(ctx context.Context, letters []typus.Letter, until time.T
 			}
 			continue
 		}
+		if c.sender != nil {
+			m.ReturnPath = c.sender(l)
+		}
 		b.letters, b.msgs = append(b.letters, l), append(b.msgs, m)
 	}
 	if len(b.msgs) > 0 {

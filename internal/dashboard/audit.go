@@ -148,6 +148,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditImportExported:              "audit.importExported",
 	typus.AuditCreditsExported:             "audit.creditsExported",
 	typus.AuditLetterRetried:               "audit.letterRetried",
+	typus.AuditLetterReturned:              "audit.letterReturned",
 	typus.AuditLetterTemplateChanged:       "audit.letterTemplateChanged",
 	typus.AuditLetterTemplateReset:         "audit.letterTemplateReset",
 	typus.AuditWebhookChanged:              "audit.webhookChanged",

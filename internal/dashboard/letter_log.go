@@ -214,6 +214,7 @@ var letterReasons = []struct{ said, key string }{
 	{typus.FailedBrokenOff, "letters.reason.brokenOff"},
 	{typus.FailedNoAnswer, "letters.reason.noAnswer"},
 	{typus.Unknown, "letters.reason.unknown"},
+	{typus.FailedReturned, "letters.reason.returned"},
 	{typus.FailedOurs, "letters.reason.ours"},
 }
 

@@ -33,18 +33,19 @@ import (
 	"typus/internal/webhook"
 )
 
-// Options are what a server needs; all but Mailer, PerDay, Limiter and Clock are
-// required.
+// Options are what a server needs; all but Mailer, PerDay, ReturnPath, Limiter and
+// Clock are required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
 	Instrument *instrument.Instrument
 	Guard      *webhook.Guard
 	Client     *webhook.Client
-	Mailer     courier.Mailer // nil: letters wait in the outbox
-	PerDay     int            // letters of one account to others in a day, 0 for any number
-	Limiter    api.Limiter    // nil: the limit of the API
-	BaseURL    string         // origin of every link, without a slash at the end
+	Mailer     courier.Mailer            // nil: letters wait in the outbox
+	PerDay     int                       // letters of one account to others in a day, 0 for any number
+	ReturnPath func(typus.Letter) string // the envelope sender of a letter; nil: the mailer's own
+	Limiter    api.Limiter               // nil: the limit of the API
+	BaseURL    string                    // origin of every link, without a slash at the end
 	Version    string
 	Clock      typus.Clock // nil: the machine's; of the Store it is its own
 	Log        *slog.Logger
@@ -89,7 +90,7 @@ func New(o Options) (*Server, error) {
 	})
 	worlds := sandbox.New(sandbox.Options{Store: o.Store, Assess: steps, Box: o.Box, Clock: o.Clock, Log: o.Log})
 	c := courier.New(courier.Options{
-		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
+		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, ReturnPath: o.ReturnPath, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
 		Chores: chores(o.Store, steps, ways, held, worlds, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, held, worlds, worker),
 		Alone: !o.Store.Shared(), // whoever serves holds the lock of the file
 	})

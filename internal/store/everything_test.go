@@ -126,6 +126,8 @@ func everything(t testing.TB, s *store.Store) {
 		check(nil, tx.AddLetterOnce(ctx, typus.Letter{AccountID: account, Kind: typus.LetterDigest, CreatedAt: noon, NextAttemptAt: noon}, noon))
 		check(nil, tx.AddLetterIfInvited(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterReceipt, CreatedAt: noon}))
 		check(tx.RetryLetter(ctx, account, 1, noon))
+		_, back, err := tx.ReturnLetter(ctx, typus.Posting{AccountID: account, LetterID: 1, Attempt: 1}, 550, "550 5.1.1")
+		check(back, err)
 		check(tx.KeepingOf(ctx, account, id))
 		check(nil, tx.SetKeep(ctx, account, id, noon, "Verfahren"))
 		check(nil, tx.AddRetentionTurn(ctx, account, store.RetentionTurn{At: noon}))

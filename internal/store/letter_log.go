@@ -89,6 +89,17 @@ func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time)
 	return n == 1, err
 }
 
+// ReturnLetter marks a letter as failed that has come back after a mail server had taken it:
+// the code of the reply and the words say why. It returns the letter; false if this sending
+// is not the last one of a letter that is sent or uncertain, its recipient is erased, or
+// there is none.
+func (t *Tx) ReturnLetter(ctx context.Context, p typus.Posting, code int, why string) (typus.Letter, bool, error) {
+	return db.Maybe(ctx, t, scanLetter, `
+		update letters set state = 'failed', last_code = $1, last_error = $2
+		where account_id = $3 and id = $4 and attempts = $5 and state in ('sent', 'uncertain') and kept = 0 and recipient <> ''
+		returning `+letterColumns, code, why, p.AccountID, p.LetterID, p.Attempt)
+}
+
 // ForgetRecipients empties the recipient and the detail of up to 500 letters to
 // accounts' own people that were written before the given time, oldest first, and
 // returns how many those were. The caller repeats it until there are none. Letters
