@@ -21,6 +21,11 @@ const (
 	LetterHeld      LetterState = "held"   // waits for a person or, with HeldUntil, for its time
 )
 
+// MayComeBack reports whether a mail server may have taken the letter and return it.
+func (s LetterState) MayComeBack() bool {
+	return s == LetterSending || s == LetterSent || s == LetterUncertain
+}
+
 // LetterCopies is how many times a letter is handed over while no mail server says what
 // became of it. That many copies may arrive; after that a person decides.
 const LetterCopies = 2

@@ -23,7 +23,7 @@ func TestAllWrongSettingsAreNamedAtOnce(t *testing.T) {
 	_, err := load(t, []string{
 		"TYPUS_DATABASE=postgres://localhost/typus", "TYPUS_ADDR=nowhere", "TYPUS_BASE_URL=https://typus.example.com/path",
 		"TYPUS_STARTER_CREDITS=many", "TYPUS_LETTERS_PER_DAY=-1", "TYPUS_WEBHOOK_ALLOW_HTTP=perhaps", "TYPUS_WEBHOOK_ALLOW_NETS=10.0.0.0/8,all", "TYPUS_WEBHOOK_ALLOW_PORTS=all",
-		"TYPUS_SMTP_URL=foo", "TYPUS_MAIL_FROM=bar", "TYPUS_WEBHOOK_PROXY=baz", "TYPUS_WEBHOOK_HEADER_PREFIX=a b", "TYPUS_CA_FILE=/none",
+		"TYPUS_SMTP_URL=foo", "TYPUS_MAIL_FROM=bar", "TYPUS_BOUNCE_ADDRESS=bounces", "TYPUS_WEBHOOK_PROXY=baz", "TYPUS_WEBHOOK_HEADER_PREFIX=a b", "TYPUS_CA_FILE=/none",
 		"TYPUS_TRUSTED_PROXIES=everybody", "TYPUS_SIGNUP=perhaps", "TYPUS_DKIM_DOMAIN=localhost", "TYPUS_DKIM_SELECTOR=a;b", "TYPUS_DKIM_KEY=geheim",
 		"TYPUS_NONSENSE=1", "TYPUS_MAIL_FROM_FILE=/x",
 	})

@@ -32,14 +32,14 @@ func (s *Steps) ReturnLetter(ctx context.Context, p typus.Posting, code int, sai
 	return news && err == nil, err
 }
 
-// stillGoingOut is the error if a letter is being sent: a mail server may return it before
-// its answer to us has been noted.
+// stillGoingOut is the error if a letter is being sent, or was until a moment ago: a mail
+// server may return it before its answer to us has been noted.
 func stillGoingOut(ctx context.Context, tx *store.Tx, p typus.Posting) error {
 	l, err := tx.Letter(ctx, p.AccountID, p.LetterID)
 	switch {
 	case typus.Is(err, typus.NotFound):
 		return nil
-	case err == nil && l.State == typus.LetterSending && l.Attempts == p.Attempt:
+	case err == nil && l.Attempts == p.Attempt && l.To != "" && l.State.MayComeBack():
 		return typus.Errorf(typus.Unavailable, "letter %d is being sent at this moment; give the report once more", l.ID)
 	}
 	return err

@@ -96,6 +96,28 @@ func TestAReportAboutALetterThatIsBeingSentIsTriedAgain(t *testing.T) {
 	})
 }
 
+// Whoever signs up or enrols belongs to no account, in whose log it would stand.
+func TestALetterToAStrangerComesBackToNoLog(t *testing.T) {
+	run(t, func(w *world) {
+		var id int64
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			err := tx.AddServerAccount(w.Ctx, w.Now())
+			if err != nil {
+				return err
+			}
+			id, err = tx.AddLetter(w.Ctx, typus.Letter{Kind: typus.LetterSignUp, Language: "de", To: "kim@example.com", CreatedAt: w.Now()})
+			return err
+		}))
+		w.deliver(typus.LetterSent)
+		l, err := w.Store.Letter(w.Ctx, 0, id)
+		w.Must(err)
+		w.comesBack(postingOf(l), true)
+		if l, err = w.Store.Letter(w.Ctx, 0, id); err != nil || l.State != typus.LetterFailed {
+			w.Errorf("%+v, %v", l, err)
+		}
+	})
+}
+
 func TestNothingComesBackToWhoIsErased(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
