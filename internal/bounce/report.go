@@ -3,6 +3,7 @@ package bounce
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 
@@ -66,7 +67,7 @@ func skipEnvelope(in *bufio.Reader) error {
 	}
 	for {
 		_, err := in.ReadSlice('\n')
-		if err != bufio.ErrBufferFull {
+		if !errors.Is(err, bufio.ErrBufferFull) {
 			return nil // without a next line, there is no header either
 		}
 	}
