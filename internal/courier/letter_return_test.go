@@ -54,3 +54,20 @@ func TestWithoutAMailboxForReportsTheSenderIsTheOperator(t *testing.T) {
 		t.Errorf("the letter came from %s", from)
 	}
 }
+
+// What a test world keeps may be forwarded to the account; nothing of it comes back.
+func TestALetterOfATestWorldHasNoReturnPath(t *testing.T) {
+	w := newWorld(t, storetest.OpenSQLite(t), nil).inWorld(0)
+	mailbox, err := bounce.NewMailbox(w.box, "bounces@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := w.candidate("Anna Beispiel", "anna@example.com")
+	w.invite(id)
+	stop := start(w.courier(nil, func(c *Courier) { c.sender = mailbox.For }))
+	w.letterBecomes(id, typus.LetterSent)
+	stop()
+	if kept, said := w.keptLetters(); len(kept) != 1 || said[0].ReturnPath != "" {
+		t.Errorf("kept is %+v", said)
+	}
+}
