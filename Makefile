@@ -41,6 +41,9 @@ flaky: ## run PKG's tests (RUN=regexp) COUNT=20 times on a busy machine, count e
 simulate: ## the webhook engine through SEEDS=200 drawn lives with crashes, wrong clocks and bad receivers; SEED=7 plays one again
 	SEEDS=$(SEEDS) SEED=$(SEED) scripts/simulate
 
+hostile: ## a hundred receivers that do all that is bad beside a healthy one, for a minute; SECONDS_EACH=600 for longer
+	TYPUS_HOSTILE_SECONDS=$(or $(SECONDS_EACH),60) go test ./internal/courier -run AHundredHostileReceivers -count 1 -timeout 0 -v
+
 bench: ## every figure against its target, at a million candidates: bench/RESULTS.md (an hour; QUICK=1: a try)
 	go run ./bench $(if $(QUICK),-quick)
 	go test ./internal/store -run - -bench "PauseWithAHundredThousandWaiting$$|EventsBesideACourier" -benchtime 20x
@@ -54,4 +57,4 @@ third-party: ## write THIRD_PARTY.md anew
 tools: ## install what the tests need (Debian packages, npm test tools)
 	scripts/tools
 
-.PHONY: help run demo dev test check subjects lint tidy cross fuzz flaky simulate bench audit third-party tools
+.PHONY: help run demo dev test check subjects lint tidy cross fuzz flaky simulate hostile bench audit third-party tools
