@@ -124,7 +124,7 @@ func (f *face) previewLook(v *visit) error {
 // groundKeys name what a colour stands on.
 var groundKeys = map[string]string{
 	page.OnSurface: "studio.on.surface", page.OnPaper: "studio.on.paper", page.OnAlert: "studio.on.alert", page.OnHint: "studio.on.hint",
-	page.OnSoft: "studio.on.soft", page.OnButton: "studio.on.button", page.OnHover: "studio.on.hover", page.OnLine: "studio.on.line", page.OnInk: "studio.on.ink",
+	page.OnSoft: "studio.on.soft", page.OnLine: "studio.on.line", page.OnInk: "studio.on.ink",
 }
 
 // accentChecks name, where a colour is not used as it is, the figure that failed.

@@ -17,6 +17,7 @@ const (
 	darkPaper, darkSurface, darkAlert, darkHint     = "#121614", "#1b211e", "#3a2120", "#33291a"
 	lightLine, lightInk                             = "#dedbd2", "#54605a"
 	darkLine, darkInk                               = "#333c37", "#a9b3ad"
+	white, black                                    = "#ffffff", "#08120e" // words on what is filled
 )
 
 // The least contrasts of WCAG 2.2 AA: for text (1.4.3), and for what must be seen to
@@ -56,24 +57,25 @@ const (
 	OnAlert   = "alert"   // on the ground of a warning
 	OnHint    = "hint"    // on the ground of a hint
 	OnSoft    = "soft"    // on its own soft shade
-	OnButton  = "button"  // words on a button
-	OnHover   = "hover"   // words on a button under the pointer
 	OnLine    = "line"    // a bar beside the line that it fills
 	OnInk     = "ink"     // soft text on its soft shade
 )
 
-// Shades are the colours made of an accent for one theme, "#rrggbb".
-type Shades struct{ Accent, Hover, Soft, On string }
+// Shades are the colours made of an accent for one theme, "#rrggbb": of links and lines,
+// under the pointer, and as a soft ground; and of what is filled with it, such as a button,
+// also under the pointer, with the words on it.
+type Shades struct{ Accent, Hover, Soft, Fill, FillHover, OnFill string }
 
-// LegibleLight reports whether the colour is used on light grounds as it is.
+// LegibleLight reports whether links have the colour as it is on light grounds.
 func (a Accent) LegibleLight() bool { return a.Light.Accent == a.Chosen }
 
-// LegibleDark reports whether the colour is used on dark grounds as it is.
+// LegibleDark reports whether links have the colour as it is on dark grounds.
 func (a Accent) LegibleDark() bool { return a.Dark.Accent == a.Chosen }
 
 // NewAccent makes the shades of a colour "#rrggbb" in lower case; it reports false for
 // anything else. Text in and on the shades is always legible: where the colour itself
-// is not, a darker or lighter one of the same hue takes its place.
+// is not, a darker or lighter one of the same hue takes its place. What is filled keeps the
+// colour as it is where white or dark words can be read on it: yellow stays yellow.
 func NewAccent(chosen string) (Accent, bool) {
 	if !colourForm.MatchString(chosen) {
 		return Accent{}, false
@@ -81,20 +83,39 @@ func NewAccent(chosen string) (Accent, bool) {
 	a := Accent{Chosen: chosen, OnWhite: Contrast(chosen, lightSurface), OnDark: Contrast(chosen, darkPaper)}
 	a.Light, a.WeakLight = light.shades(chosen)
 	a.Dark, a.WeakDark = dark.shades(chosen)
+	a.Light, a.Dark = a.Light.filled(chosen), a.Dark.filled(chosen)
 	return a, true
+}
+
+// filled are the shades with the colour as a ground of words: white ones if they can be read,
+// else dark ones; a few colours between are darkened a little for white ones.
+func (s Shades) filled(chosen string) Shades {
+	s.Fill, s.OnFill = chosen, white
+	if Contrast(chosen, white) < textContrast && Contrast(chosen, black) >= textContrast {
+		s.OnFill = black
+	}
+	for Contrast(s.Fill, s.OnFill) < textContrast {
+		s.Fill = mix(s.Fill, "#000000", 0.02)
+	}
+	away := "#000000" // from the words
+	if s.OnFill == black {
+		away = white
+	}
+	s.FillHover = mix(s.Fill, away, 0.22)
+	return s
 }
 
 // theme is what an accent stands on, and in which direction it is moved to be legible.
 type theme struct {
-	far, on                           string // the end of the way, and the words on a button
+	far                               string // the end of the way
 	surface, paper, alert, hint, line string
 	ink                               string
 	soft                              float64 // share of the surface in the soft shade
 }
 
 var (
-	light = theme{"#000000", "#ffffff", lightSurface, lightPaper, lightAlert, lightHint, lightLine, lightInk, 0.88}
-	dark  = theme{"#ffffff", "#08120e", darkSurface, darkPaper, darkAlert, darkHint, darkLine, darkInk, 0.87}
+	light = theme{"#000000", lightSurface, lightPaper, lightAlert, lightHint, lightLine, lightInk, 0.88}
+	dark  = theme{"#ffffff", darkSurface, darkPaper, darkAlert, darkHint, darkLine, darkInk, 0.87}
 )
 
 // shades moves the colour towards the end of the way until it is legible, and says what the
@@ -103,7 +124,7 @@ func (t theme) shades(chosen string) (Shades, Check) {
 	const steps = 100
 	weak := Check{}
 	for step := range steps {
-		s := Shades{Accent: mix(chosen, t.far, float64(step)/steps), On: t.on}
+		s := Shades{Accent: mix(chosen, t.far, float64(step)/steps)}
 		s.Hover = mix(s.Accent, t.far, 0.22)
 		s.Soft = mix(s.Accent, t.surface, t.soft)
 		worst := slices.MinFunc(t.checks(s), func(a, b Check) int { return cmp.Compare(a.Contrast/a.Needed, b.Contrast/b.Needed) })
@@ -114,15 +135,15 @@ func (t theme) shades(chosen string) (Shades, Check) {
 			weak = worst
 		}
 	}
-	return Shades{Accent: t.far, Hover: t.far, Soft: t.surface, On: t.on}, weak
+	return Shades{Accent: t.far, Hover: t.far, Soft: t.surface}, weak
 }
 
 func (t theme) checks(s Shades) []Check {
 	return []Check{
 		{OnSurface, Contrast(s.Accent, t.surface), textContrast}, {OnPaper, Contrast(s.Accent, t.paper), textContrast},
 		{OnAlert, Contrast(s.Accent, t.alert), textContrast}, {OnHint, Contrast(s.Accent, t.hint), textContrast},
-		{OnSoft, Contrast(s.Accent, s.Soft), textContrast}, {OnButton, Contrast(s.Accent, s.On), textContrast},
-		{OnHover, Contrast(s.Hover, s.On), textContrast}, {OnLine, Contrast(s.Accent, t.line), controlContrast}, {OnInk, Contrast(t.ink, s.Soft), textContrast},
+		{OnSoft, Contrast(s.Accent, s.Soft), textContrast}, {OnLine, Contrast(s.Accent, t.line), controlContrast},
+		{OnInk, Contrast(t.ink, s.Soft), textContrast},
 	}
 }
 
@@ -130,8 +151,9 @@ func (t theme) checks(s Shades) []Check {
 func (a Accent) CSS() []byte { return fmt.Appendf(nil, "@layer tokens{:root{%s}}\n", a.tokens()) }
 
 func (a Accent) tokens() string {
-	return fmt.Sprintf("--accent:light-dark(%s,%s);--accent-hover:light-dark(%s,%s);--accent-soft:light-dark(%s,%s);--on-accent:light-dark(%s,%s)",
-		a.Light.Accent, a.Dark.Accent, a.Light.Hover, a.Dark.Hover, a.Light.Soft, a.Dark.Soft, a.Light.On, a.Dark.On)
+	return fmt.Sprintf("--accent:light-dark(%s,%s);--accent-hover:light-dark(%s,%s);--accent-soft:light-dark(%s,%s);--fill:light-dark(%s,%s);--fill-hover:light-dark(%s,%s);--on-fill:light-dark(%s,%s)",
+		a.Light.Accent, a.Dark.Accent, a.Light.Hover, a.Dark.Hover, a.Light.Soft, a.Dark.Soft,
+		a.Light.Fill, a.Dark.Fill, a.Light.FillHover, a.Dark.FillHover, a.Light.OnFill, a.Dark.OnFill)
 }
 
 // Contrast is the contrast of two colours "#rrggbb" after WCAG 2.2, 1 to 21.
@@ -174,5 +196,5 @@ func mix(a, b string, share float64) string {
 // with the class stage, which show pages in that colour.
 func (a Accent) Samples() []byte {
 	return fmt.Appendf(nil, "@layer components{.accent-chosen{background:%s}.accent-light{background:%s;color:%s}.accent-dark{background:%s;color:%s}.stage{%s}}\n",
-		a.Chosen, a.Light.Accent, a.Light.On, a.Dark.Accent, a.Dark.On, a.tokens())
+		a.Chosen, a.Light.Fill, a.Light.OnFill, a.Dark.Fill, a.Dark.OnFill, a.tokens())
 }

@@ -21,13 +21,15 @@ func TestEveryAccentBecomesLegible(t *testing.T) {
 				}
 				for theme, s := range []Shades{a.Light, a.Dark} {
 					line, ink := [2]string{lightLine, darkLine}[theme], [2]string{lightInk, darkInk}[theme]
-					for _, ground := range append(grounds[theme], s.Soft, s.On) {
+					for _, ground := range append(grounds[theme], s.Soft) {
 						if c := Contrast(s.Accent, ground); c < 4.5 {
 							t.Errorf("%s as %s on %s: %.2f (theme %d)", chosen, s.Accent, ground, c, theme)
 						}
 					}
-					if c := Contrast(s.Hover, s.On); c < 4.5 {
-						t.Errorf("%s: words on the hovered button: %.2f (theme %d)", chosen, c, theme)
+					for _, fill := range []string{s.Fill, s.FillHover} {
+						if c := Contrast(fill, s.OnFill); c < 4.5 {
+							t.Errorf("%s: words on a button of %s: %.2f (theme %d)", chosen, fill, c, theme)
+						}
 					}
 					if c := Contrast(s.Accent, line); c < 3 {
 						t.Errorf("%s: the progress bar: %.2f (theme %d)", chosen, c, theme)
@@ -47,6 +49,25 @@ func TestALegibleAccentStaysAsItIs(t *testing.T) {
 	}
 	if a, _ := NewAccent("#7fd0b9"); a.LegibleLight() || !a.LegibleDark() {
 		t.Errorf("our own light green became %+v", a)
+	}
+}
+
+// A button has the chosen colour wherever words can be read on it, and hardly another one
+// elsewhere.
+func TestAButtonKeepsTheColour(t *testing.T) {
+	for chosen, want := range map[string][2]string{
+		"#ffd100": {"#ffd100", black}, "#0f5c4d": {"#0f5c4d", white}, "#ffffff": {"#ffffff", black}, "#000000": {"#000000", white}, "#e2001a": {"#e2001a", white},
+		"#007fff": {"#007fff", black}, "#ff0000": {"#ff0000", black},
+	} {
+		a, _ := NewAccent(chosen)
+		for _, s := range []Shades{a.Light, a.Dark} {
+			if s.Fill != want[0] || s.OnFill != want[1] {
+				t.Errorf("%s: words of %s on %s, not of %s on %s", chosen, s.OnFill, s.Fill, want[1], want[0])
+			}
+		}
+	}
+	if a, _ := NewAccent("#757575"); a.Light.OnFill != white || Contrast(a.Light.Fill, "#757575") > 1.1 {
+		t.Errorf("#757575 became %+v", a.Light)
 	}
 }
 

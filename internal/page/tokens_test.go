@@ -27,7 +27,7 @@ func TestColoursAreLegibleOnEachOtherInBothThemes(t *testing.T) {
 		{"accent", "paper", legible}, {"accent", "surface", legible}, {"accent", "accent-soft", legible},
 		{"accent", "alert-soft", legible}, {"accent", "hint-soft", legible},
 		{"accent-hover", "paper", legible}, {"accent-hover", "surface", legible},
-		{"on-accent", "accent", legible}, {"on-accent", "accent-hover", legible},
+		{"on-fill", "fill", legible}, {"on-fill", "fill-hover", legible},
 		{"alert", "surface", legible}, {"alert", "paper", legible}, {"alert", "alert-soft", legible},
 		{"hint", "hint-soft", legible}, {"hint", "surface", legible}, {"hint", "paper", legible},
 		{"on-test", "test", legible}, {"test", "surface", legible}, {"test", "paper", legible},
