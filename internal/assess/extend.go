@@ -25,8 +25,8 @@ func (s *Steps) Extend(ctx context.Context, reader store.Reader, id int64, until
 
 // RenewLink is Extend that writes the invitation letter again, for who asks for a new link.
 // Errors as for Extend and Resend; then nothing is changed.
-func (s *Steps) RenewLink(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
-	return s.extend(ctx, reader, extension{id, until, by, nil, func(tx *store.Tx, c typus.Candidate) error {
+func (s *Steps) RenewLink(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor, agreed func(now typus.Candidate) bool) error {
+	return s.extend(ctx, reader, extension{id, until, by, agreed, func(tx *store.Tx, c typus.Candidate) error {
 		c.ExpiresAt = until
 		return s.writeAgain(ctx, tx, c, typus.LetterInvitation)
 	}})

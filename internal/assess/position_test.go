@@ -155,7 +155,7 @@ func TestNobodyIsInvitedAgainToAClosedPosition(t *testing.T) {
 		until := w.Now().Add(9 * aDay)
 		closing(accounts.KeepOpen)
 		for _, err := range []error{
-			w.Assess.Extend(w.Ctx, all, late.Candidate.ID, until, ada, nil), w.Assess.RenewLink(w.Ctx, all, late.Candidate.ID, until, ada),
+			w.Assess.Extend(w.Ctx, all, late.Candidate.ID, until, ada, nil), w.Assess.RenewLink(w.Ctx, all, late.Candidate.ID, until, ada, nil),
 		} {
 			if !assess.ClosedPosition(err) {
 				t.Errorf("who has not begun gets time: %v", err)

@@ -37,7 +37,9 @@ type candidateView struct {
 	Waits    bool   // the invitation waits for a mail server
 	Stand    typus.Stand
 	Declined time.Time
+	Asked    bool // the link has run out, and the person asks for a new one
 	Until    *field
+	Tell     *field // whether to write that the link works again; nil where it has not run out
 	SeenEnd  string // see frame.Seen, of the form that moves the end
 	NewName  *field
 	NewEmail *field
@@ -218,6 +220,9 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 	case c.Status == typus.StatusFinished:
 		err = f.addReport(v, row, about, view)
 	default:
+		view.Asked = view.Stand == typus.StandExpired && slices.ContainsFunc(about.Audit, func(e typus.AuditEntry) bool {
+			return e.Action == typus.AuditCandidateLinkRequested && !e.CreatedAt.Before(c.ExpiresAt)
+		})
 		if err = f.addLetters(v, c, about.Letters, view); err == nil {
 			err = f.addInvitation(v, row, view)
 		}
@@ -288,6 +293,7 @@ func (f *face) addInvitation(v *visit, row store.CandidateRow, view *candidateVi
 	}
 	view.Until = f.untilField(v.Account, row.Days, row.ExpiresAt)
 	if view.Stand == typus.StandExpired {
+		view.Tell = tellField(true)
 		return nil
 	}
 	var err error
@@ -360,9 +366,23 @@ func endOf(v *visit, c typus.Candidate) *field {
 	return &field{Name: "ende", Label: "candidates.extend.until", Type: "date", Value: v.Account.WorldTime(c.ExpiresAt).Format(time.DateOnly)}
 }
 
+// tellField asks whether people are written to, whose link works again.
+func tellField(checked bool) *field {
+	return &field{Name: "schreiben", Label: "candidates.extend.tell", Hint: "candidates.extend.tellHint", Checked: checked, Optional: true}
+}
+
+// told reports whether somebody is to be written to whose link works again.
+func (f *face) told(v *visit, c typus.Candidate) bool {
+	return v.PostFormValue("schreiben") != "" && c.Stand(f.now()) == typus.StandExpired
+}
+
 func (f *face) extend(v *visit, c typus.Candidate) error {
-	late := false
-	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, v.until(v.PostFormValue("ende")), v.actor(), func(now typus.Candidate) bool {
+	late, step, said := false, f.Steps.Extend, f.say(v, "candidate.extended")
+	tell := f.told(v, c)
+	if tell {
+		step, said = f.Steps.RenewLink, f.written(v, "home.link.done")
+	}
+	err := step(v.Context(), v.Reader, c.ID, v.until(v.PostFormValue("ende")), v.actor(), func(now typus.Candidate) bool {
 		c, late = now, overtaken(v, endOf(v, now))
 		return !late
 	})
@@ -374,14 +394,19 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 			}
 			view.SeenEnd = v.PostFormValue(seenName)
 			view.Until.Value, view.Until.Fault = v.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
+			if view.Tell != nil {
+				view.Tell.Checked = tell
+			}
 			f.sum(&view.frame, v, view.Until)
 		})
+	case tell && typus.Is(err, typus.Conflict):
+		return f.undone(v, candidatePath(c.ID), f.say(v, "candidates.extend.unsent", "Reason", f.say(v, f.reasonKey(err))))
 	case err != nil:
 		return err
 	case late:
 		return f.extendLate(v, c)
 	}
-	return f.done(v, candidatePath(c.ID), f.say(v, "candidate.extended"))
+	return f.done(v, candidatePath(c.ID), said)
 }
 
 // extendLate shows the end that was typed beside the one that somebody else has stored.

@@ -45,6 +45,51 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 	})
 }
 
+// Who asks for a new link stands first on the page, and is written to when it works again:
+// unless whoever extends it does not want that, and never when the link still works.
+func TestWhoWaitsForALinkIsToldThatItWorksAgain(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		invitations := func(out assess.Invited) (n int) {
+			letters, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
+			w.Must(err)
+			for _, l := range letters {
+				if l.Kind == typus.LetterInvitation {
+					n++
+				}
+			}
+			return n
+		}
+		var people []assess.Invited
+		for _, name := range []string{"Kim Muster", "Robin Beispiel", "Chris Probe", "Toni Vorlage"} {
+			people = append(people, w.invitedBy(w.Account, assess.Invitation{Name: name, Email: strings.ToLower(name[:3]) + "@example.com"}))
+		}
+		w.Later(40 * 24 * time.Hour)
+		w.Must(w.Assess.RequestLink(w.Ctx, people[0].Token))
+		c, day := w.as(member), w.Now().AddDate(0, 0, 9).Format(time.DateOnly)
+		paths := make([]string, len(people))
+		for i, p := range people {
+			paths[i] = "/dashboard/kandidat/" + id(p)
+		}
+		c.get(paths[0]).want(t, 200, "Die Person bittet um einen neuen.", `href="#verlaengern"`, `name="schreiben" type="checkbox" value="1" checked`)
+		c.get(paths[1]).want(t, 200, "abgelaufen").without(t, "Die Person bittet um einen neuen.")
+		c.post(paths[0]+"/verlaengern", fields("ende", "x", "schreiben", "1")).want(t, 422, `value="1" checked`)
+		c.post(paths[0]+"/verlaengern", fields("ende", "x")).want(t, 422).without(t, `value="1" checked`)
+		c.follow(c.post(paths[0]+"/verlaengern", fields("ende", day, "schreiben", "1"))).want(t, 200, "die E-Mail mit dem Link").without(t, "Die Person bittet um einen neuen.", `name="schreiben"`)
+		c.follow(c.post(paths[1]+"/verlaengern", fields("ende", day))).want(t, 200, "Die Einladung ist verlängert.")
+		c.post(paths[1]+"/verlaengern", fields("ende", day, "schreiben", "1")).want(t, 303) // it works already
+		chosen := url.Values{"id": {id(people[1]), id(people[2]), id(people[3])}}
+		c.get("/dashboard/auswahl/verlaengern?"+chosen.Encode()).want(t, 200, `name="schreiben" type="checkbox" value="1" checked`)
+		chosen.Set("ende", day)
+		chosen.Set("schreiben", "1")
+		c.post("/dashboard/auswahl/verlaengern", chosen).want(t, 303)
+		for i, want := range []int{1, 0, 1, 1} {
+			if got := invitations(people[i]); got != want {
+				t.Errorf("%s got %d letters, not %d", people[i].Candidate.Name, got, want)
+			}
+		}
+	})
+}
+
 // What nobody can see is named as that, in whatever text it stands.
 func TestAnInvisibleCharacterIsNamed(t *testing.T) {
 	w := newWorld(t)

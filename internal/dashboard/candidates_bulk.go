@@ -36,6 +36,7 @@ type choiceView struct {
 	Rows    []candidateRow
 	Gone    int    // how many of those who were chosen are not there any more
 	Until   *field // the new end of the invitations, nil where none is asked for
+	Tell    *field // whether to write to those whose link works again, nil where none has run out
 	Back    string
 }
 
@@ -138,6 +139,9 @@ func (f *face) choice(v *visit, b bulk, rows []store.CandidateRow, values url.Va
 	}
 	if b.path == bulkExtend.path {
 		view.Until = f.untilField(v.Account, daysOf(rows), time.Time{})
+		if slices.ContainsFunc(rows, func(row store.CandidateRow) bool { return row.Stand(f.now()) == typus.StandExpired }) {
+			view.Tell = tellField(v.Method == http.MethodGet || v.PostFormValue("schreiben") != "")
+		}
 	}
 	return view
 }
@@ -184,7 +188,7 @@ func (v *visit) until(text string) time.Time { return v.Account.MachineTime(unti
 // remindMany writes to all that were chosen.
 func (f *face) remindMany(v *visit) error {
 	by := v.actor()
-	return f.each(v, bulkRemind, func(id int64) error { return f.Steps.Remind(v.Context(), v.Reader, id, by) })
+	return f.each(v, bulkRemind, func(c typus.Candidate) error { return f.Steps.Remind(v.Context(), v.Reader, c.ID, by) })
 }
 
 // extendMany moves the end of all that were chosen.
@@ -199,13 +203,18 @@ func (f *face) extendMany(v *visit) error {
 			return f.render(v, http.StatusUnprocessableEntity, view)
 		})
 	}
-	return f.each(v, bulkExtend, func(id int64) error { return f.Steps.Extend(v.Context(), v.Reader, id, end, by, nil) })
+	return f.each(v, bulkExtend, func(c typus.Candidate) error {
+		if f.told(v, c) {
+			return f.Steps.RenewLink(v.Context(), v.Reader, c.ID, end, by, nil)
+		}
+		return f.Steps.Extend(v.Context(), v.Reader, c.ID, end, by, nil)
+	})
 }
 
 // cancelMany withdraws the invitations of all that were chosen.
 func (f *face) cancelMany(v *visit) error {
 	by := v.actor()
-	return f.each(v, bulkCancel, func(id int64) error { return f.Steps.Cancel(v.Context(), v.Reader, id, by) })
+	return f.each(v, bulkCancel, func(c typus.Candidate) error { return f.Steps.Cancel(v.Context(), v.Reader, c.ID, by) })
 }
 
 // eraseMany erases all that were chosen. It does not go back to the page of somebody
@@ -215,20 +224,20 @@ func (f *face) eraseMany(v *visit) error {
 	if strings.HasPrefix(v.PostFormValue(paramBack), homePath+"/kandidat/") {
 		v.PostForm.Del(paramBack)
 	}
-	return f.each(v, bulkErase, func(id int64) error { return f.Steps.Erase(v.Context(), v.Reader, id, by) })
+	return f.each(v, bulkErase, func(c typus.Candidate) error { return f.Steps.Erase(v.Context(), v.Reader, c.ID, by) })
 }
 
 // each does something to every chosen candidate, each in a transaction of its own, and
 // says what came of it. If it is refused for one, the others still get it; an internal
 // error ends it.
-func (f *face) each(v *visit, b bulk, do func(id int64) error) error {
+func (f *face) each(v *visit, b bulk, do func(c typus.Candidate) error) error {
 	return f.withThose(v, v.PostForm, func(rows []store.CandidateRow, gone int) error {
 		done, reasons := 0, map[string]int{}
 		if gone > 0 {
 			reasons["candidates.not.gone"] = gone
 		}
 		for _, row := range rows {
-			err := do(row.ID)
+			err := do(row.Candidate)
 			if err == nil {
 				done++
 				continue
