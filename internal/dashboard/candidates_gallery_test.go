@@ -71,6 +71,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	extend := choice
 	extend.Heading, extend.Advice, extend.Button, extend.Alarm = bulkExtend.heading, bulkExtend.advice, bulkExtend.button, false
 	extend.Until = &field{Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date", Value: "2031-01-01", Fault: p.name}
+	extend.Tell = tellField(true)
 	f.sum(&extend.frame, v, extend.Until)
 	unread := sortingView{frame: p.shell(areaCandidates, ""), Fault: p.free}
 	unread.frame.Fault = true
@@ -134,7 +135,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	recent := base()
 	recent.Mailed, recent.Obstacle = true, "candidates.not.recent"
 	expired := base()
-	expired.Stand, expired.Until = typus.StandExpired, open.Until
+	expired.Stand, expired.Until, expired.Tell, expired.Asked = typus.StandExpired, open.Until, tellField(true), true
 	faulty := base()
 	faulty.NewName.Fault, faulty.Tag.Fault, faulty.Note.Fault = p.free, p.name, p.account
 	f.sum(&faulty.frame, v, faulty.NewName, faulty.Note, faulty.Tag)
