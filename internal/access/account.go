@@ -3,7 +3,6 @@ package access
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"typus"
 	"typus/internal/clerk"
@@ -33,7 +32,7 @@ func (s *Steps) CreateAccount(ctx context.Context, a typus.Account, credits int6
 }
 
 func (s *Steps) withDefaults(a typus.Account) typus.Account {
-	a.Name, a.ContactEmail = strings.TrimSpace(a.Name), strings.TrimSpace(a.ContactEmail)
+	a.Name, a.ContactEmail = typus.TypedName(a.Name), typus.TypedAddress(a.ContactEmail)
 	a.Plan = cmp.Or(a.Plan, typus.PlanStarter)
 	a.Language = cmp.Or(a.Language, "de")
 	a.RoleProfile = cmp.Or(a.RoleProfile, "general_sales")

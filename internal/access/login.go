@@ -3,7 +3,6 @@ package access
 import (
 	"bytes"
 	"context"
-	"strings"
 	"time"
 
 	"typus"
@@ -19,7 +18,7 @@ const halfLife = 15 * time.Minute
 // not verified until EnterCode. Unauthorized: there is no such user, or the password is
 // wrong; neither the error nor the time tells which. TooMany, with the Wait.
 func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (LoggedIn, error) {
-	email = strings.TrimSpace(email)
+	email = typus.TypedAddress(email)
 	who := clerk.LoginTries(email, d.IP, s.knownDevice(d.Cookie, email))
 	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.LoginPace, who...) }); err != nil {
 		return LoggedIn{}, err

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"strings"
 
 	"typus"
 	"typus/internal/auth"
@@ -14,7 +13,7 @@ import (
 // login with the address. The answer is the same if there is none. TooMany, with the
 // Wait, if letters to the address or from the network were asked for too often.
 func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) error {
-	email = strings.TrimSpace(email)
+	email = typus.TypedAddress(email)
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.LetterTries(email, d.IP)...); err != nil {
 			return err

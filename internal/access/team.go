@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"typus"
 	"typus/internal/clerk"
@@ -22,7 +21,7 @@ import (
 //
 // Who may: the face lets admins only, and this asks once more (lockTeam).
 func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor, reach ...Reach) (string, error) {
-	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
+	u.Email, u.Name, u.CreatedAt = typus.TypedAddress(u.Email), given(u.Name), s.now()
 	if err := checkUser(u, nil, ""); err != nil {
 		return "", err
 	}

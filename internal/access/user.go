@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"strings"
 
 	"typus"
 	"typus/internal/auth"
@@ -17,7 +16,7 @@ import (
 //
 // Who may: the operator only, by the command line.
 func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, actor string) (int64, string, error) {
-	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
+	u.Email, u.Name, u.CreatedAt = typus.TypedAddress(u.Email), given(u.Name), s.now()
 	account, err := s.store.Account(ctx, u.AccountID)
 	if wrong := checkUser(u, password, account.Name); wrong != nil {
 		return 0, "", wrong
@@ -54,7 +53,7 @@ func given(name string) string {
 	if typus.Blank(name) {
 		return ""
 	}
-	return strings.TrimSpace(name)
+	return typus.TypedName(name)
 }
 
 func checkUser(u typus.User, password *string, company string) error {
@@ -84,7 +83,7 @@ func checkPasswordOf(f *clerk.Faults, field, password string, u typus.User, comp
 func (s *Steps) NewPasswordLink(ctx context.Context, accountID int64, email, actor string) (string, error) {
 	token := ""
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		u, err := tx.UserByEmail(ctx, accountID, strings.TrimSpace(email))
+		u, err := tx.UserByEmail(ctx, accountID, typus.TypedAddress(email))
 		if err != nil {
 			return err
 		}
@@ -130,7 +129,7 @@ func (s *Steps) passwordLink(token string) string {
 func (s *Steps) RecoverUser(ctx context.Context, accountID int64, email, actor string) (string, bool, error) {
 	token, had := "", false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		u, err := tx.UserByEmail(ctx, accountID, strings.TrimSpace(email))
+		u, err := tx.UserByEmail(ctx, accountID, typus.TypedAddress(email))
 		if err != nil {
 			return err
 		}

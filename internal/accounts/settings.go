@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"typus"
 	"typus/internal/clerk"
@@ -118,11 +119,20 @@ func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by ty
 
 // tidied is an account as it is stored: no space around a text, one line end.
 func tidied(a typus.Account) typus.Account {
-	a.Name, a.ContactEmail, a.Accent = strings.TrimSpace(a.Name), strings.TrimSpace(a.ContactEmail), strings.ToLower(strings.TrimSpace(a.Accent))
+	a.Name, a.ContactEmail, a.Accent = typus.TypedName(a.Name), typus.TypedAddress(a.ContactEmail), strings.ToLower(strings.TrimSpace(a.Accent))
 	a.WelcomeDE, a.WelcomeEN = paragraphs(a.WelcomeDE), paragraphs(a.WelcomeEN)
 	a.Notice = tidiedNotice(a.Notice)
-	a.NotifyEmails = strings.Join(strings.FieldsFunc(a.NotifyEmails, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }), "\n")
+	a.NotifyEmails = typedAddresses(a.NotifyEmails)
 	return a
+}
+
+// typedAddresses are addresses as people list them, one a line.
+func typedAddresses(text string) string {
+	list := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' })
+	for n, address := range list {
+		list[n] = typus.TypedAddress(address)
+	}
+	return strings.Join(list, "\n")
 }
 
 func paragraphs(text string) string {

@@ -129,6 +129,9 @@ func inspect(body []byte) ([]typus.Field, error) {
 }
 
 func unsafeText(at jsontext.Pointer, text string) []typus.Field {
+	if at == "/name" || at == "/email" {
+		text = typus.TypedName(text) // as whoever reads it will
+	}
 	r, bad := typus.UnsafeRune(text)
 	if !bad {
 		return nil

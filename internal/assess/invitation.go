@@ -2,7 +2,6 @@ package assess
 
 import (
 	"context"
-	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -23,11 +22,11 @@ type Invitation struct {
 	InvitedBy   int64 // the user who invites, 0 for the API and the operator
 }
 
-// Check returns the invitation as it will be stored (name and e-mail trimmed
-// and in NFC) and every fault, in the order of the fields.
+// Check returns the invitation as it will be stored (name and e-mail in
+// NFC, without what nobody sees) and every fault, in the order of the fields.
 func (s *Steps) Check(i Invitation) (Invitation, []typus.Field) {
-	i.Name = norm.NFC.String(strings.TrimSpace(i.Name))
-	i.Email = norm.NFC.String(strings.TrimSpace(i.Email))
+	i.Name = norm.NFC.String(typus.TypedName(i.Name))
+	i.Email = norm.NFC.String(typus.TypedAddress(i.Email))
 	var f clerk.Faults
 	checkName(&f, i.Name)
 	checkEmail(&f, i.Email)
