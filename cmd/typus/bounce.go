@@ -40,7 +40,7 @@ func (a *app) bounceCommand() *cobra.Command {
 		Use:   "bounce < report",
 		Short: "Take a report from a mail server that a letter was returned",
 		Long: "Read one message from standard input: the report of a mail server (RFC 3464) to the envelope sender that a letter was sent with, see TYPUS_BOUNCE_ADDRESS. " +
-			"If it says that the letter is given up for a reason that stays (failed, 5.x.x), the letter is undeliverable, with the server's words. Every other message changes nothing: " +
+			"If it says that a server has given the letter up (failed), the letter is undeliverable, with the server's words. Every other message changes nothing: " +
 			"delays, automatic replies, reports about other letters or a sending that was repeated since. It works beside a running server.\n\n" +
 			"Which letter is meant stands in the address that the report was sent to: --recipient, else ORIGINAL_RECIPIENT or RECIPIENT in the environment, else X-Original-To, Delivered-To, Envelope-To or To in its header.\n\n" +
 			"The exit code is 0 for every message that was understood, also where nothing changed; 64 for a wrong command line, 65 for what is no message, " +

@@ -118,7 +118,7 @@ func TestAMailServerIsToldWhatToDoWithWhatItPiped(t *testing.T) {
 	}{
 		"a letter that there is not": {message: deliveryReport(to, "failed", "5.1.1", "550 no"), says: "nothing changed: letter 1 "},
 		"a delay":                    {message: deliveryReport(to, "delayed", "4.4.1", "421 later"), says: "letter 1 is delayed"},
-		"given up for now":           {message: deliveryReport(to, "failed", "4.4.7", "421 later"), says: "letter 1 is delayed"},
+		"given up after days":        {message: deliveryReport(to, "failed", "4.4.7", "421 later"), says: "nothing changed: letter 1 "},
 		"a delivery":                 {message: deliveryReport(to, "delivered", "2.0.0", "250 ok"), says: "letter 1 is delivered"},
 		"an automatic reply":         {message: ooo, says: "no report about a delivery"},
 		"nobody's report":            {message: deliveryReport("bounces@example.com", "failed", "5.1.1", "550 no"), says: "no letter was sent"},

@@ -30,8 +30,8 @@ type Outcome string
 // The outcomes of a letter.
 const (
 	Nothing   Outcome = ""          // not a report about a delivery, such as an automatic reply
-	Failed    Outcome = "failed"    // given up, for a reason that stays (5.x.x)
-	Delayed   Outcome = "delayed"   // on its way, or given up for a reason that may pass (4.x.x)
+	Failed    Outcome = "failed"    // given up
+	Delayed   Outcome = "delayed"   // on its way
 	Delivered Outcome = "delivered" // or handed to a server that sends no reports
 )
 

@@ -44,7 +44,7 @@ var wantReports = map[string]Report{
 	"out-of-office":               {},
 	"postfix-delayed":             {Outcome: Delayed, Said: "connect to mx.example.net[192.0.2.1]:25: Connection timed out"},
 	"postfix-delivered":           {Outcome: Delivered, Code: 250, Said: "250 2.1.5 Ok"},
-	"postfix-expired":             {Outcome: Delayed, Said: "connect to mx.example.net[192.0.2.1]:25: Connection timed out"},
+	"postfix-expired":             {Outcome: Failed, Said: "connect to mx.example.net[192.0.2.1]:25: Connection timed out"},
 	"postfix-no-domain":           {Outcome: Failed, Said: "Host or domain name not found. Name service error for name=exmaple.example type=AAAA: Host not found"},
 	"postfix-unknown":             {Outcome: Failed, Code: 550, Said: "550 5.1.1 … Recipient address rejected: User unknown"},
 	"qmail":                       {}, // its own form, QSBMF, is not read

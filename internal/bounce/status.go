@@ -41,13 +41,14 @@ func (r *Report) readStatus(status io.Reader) {
 	}
 }
 
-// outcomeOf says what a group means: its action (RFC 3464, 2.3.3) and, where a server has
-// given up, whether the reason stays (RFC 3463, 3.1).
+// outcomeOf says what a group means: its action (RFC 3464, 2.3.3). A server that has failed
+// has given up for good, be it for a reason that may pass (RFC 3463, 3.1: 4.x.x), such as a
+// host that could not be reached for days; without a status it says nothing.
 func outcomeOf(fields textproto.Header) Outcome {
 	switch action := firstWord(fields.Get("Action")); {
-	case action == "failed" && strings.HasPrefix(statusCode(fields), "5"):
+	case action == "failed" && !strings.HasPrefix(statusCode(fields), "2") && statusCode(fields) != "":
 		return Failed
-	case action == "failed" && strings.HasPrefix(statusCode(fields), "4"), action == "delayed":
+	case action == "delayed":
 		return Delayed
 	case action == "delivered", action == "relayed", action == "expanded":
 		return Delivered
