@@ -17,7 +17,7 @@ import (
 //
 // Who may: the face lets users change themselves only.
 func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.User, email, password string, by typus.Actor) error {
-	email = strings.TrimSpace(email)
+	email = typus.TypedAddress(email)
 	var f clerk.Faults
 	f.Email("email", email)
 	f.When(strings.EqualFold(email, u.Email), "email", "is the address you log in with already")
@@ -74,7 +74,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 	}
 	u := o.User
 	if !Owns(session, u) {
-		if !strings.EqualFold(strings.TrimSpace(present), u.Email) {
+		if !strings.EqualFold(typus.TypedAddress(present), u.Email) {
 			password = "" // which nobody has, and which is checked as long as any other
 		}
 		who := clerk.LoginTries(u.Email, d.IP, s.knownDevice(d.Cookie, u.Email))

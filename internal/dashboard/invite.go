@@ -84,7 +84,7 @@ func (f *face) inviteSent(v *visit, places []typus.Position) error {
 	if !offered(v, places) {
 		return f.placeGone(v, places)
 	}
-	again := v.PostFormValue("trotzdem") != "" && strings.EqualFold(v.PostFormValue("trotzdem"), strings.TrimSpace(i.Email))
+	again := v.PostFormValue("trotzdem") != "" && strings.EqualFold(v.PostFormValue("trotzdem"), typus.TypedAddress(i.Email))
 	out, err := f.Steps.InviteByForm(v.Context(), v.Reader, i, again, v.actor())
 	if err != nil {
 		return f.inviteAgain(v, places, err)
@@ -141,7 +141,7 @@ func (f *face) inviteRefused(view *inviteView, v *visit, err error) error {
 // is none, because then the conflict was about something else.
 func (f *face) openInvite(v *visit) (*openInvite, error) {
 	i := typedInvitation(v)
-	i.Email = strings.TrimSpace(i.Email)
+	i.Email = typus.TypedAddress(i.Email)
 	c, err := f.Steps.OpenInvitation(v.Context(), v.Reader, i)
 	if typus.Is(err, typus.NotFound) {
 		return nil, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now").WithCause(err)
