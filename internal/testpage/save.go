@@ -3,6 +3,7 @@ package testpage
 import (
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"slices"
@@ -116,7 +117,8 @@ func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 // which of its answers was saved.
 func (a sentAnswer) stale(v visit, now time.Time) bool {
 	saved := value(v.Sheet.Answers[a.Number-1])
-	chosen := now.Add(-time.Duration(a.AgeMS) * time.Millisecond)
+	age := min(max(a.AgeMS, 0), int64(math.MaxInt64/time.Millisecond)) // no clock is trusted with the future
+	chosen := now.Add(-time.Duration(age) * time.Millisecond)
 	return saved != 0 && saved != a.Value && !slices.Contains(a.Was, saved) && chosen.Before(v.SavedAt)
 }
 

@@ -113,6 +113,19 @@ func TestTheLaterAnswerWins(t *testing.T) {
 	}
 }
 
+// The age that a browser tells may be anything: it never makes an answer newer than now.
+func TestAnAbsurdAgeIsOldAndNotNew(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	w.Later(time.Minute)
+	w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":[0]}]}`)
+	for _, age := range []string{"9223372036854775807", "9223372036855", "18446744073710"} {
+		if status, saved := w.send(out.Token, `{"answers":[{"n":1,"value":2,"was":[0],"age":`+age+`}]}`); status != 200 || saved[0] != 6 {
+			t.Errorf("%s: %d, saved %d", age, status, saved[0])
+		}
+	}
+}
+
 func TestHostileAnswersAreRefusedAndChangeNothing(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("de")
