@@ -25,6 +25,8 @@ type itemView struct {
 	Progress progress
 	Item     itemForm
 	Skipped  bool   // was left out before
+	Held     int    // the saved answer that the page shows, see value
+	Newer    bool   // it was saved elsewhere while an older page was open here
 	Shown    int64  // when the page was made, unix milliseconds
 	Return   string // "abgabe" when the reader came from there and goes back there
 	Complete bool   // every item has been dealt with; the end can be reached from here
@@ -56,6 +58,9 @@ func (f *face) answer(w http.ResponseWriter, r *http.Request, v visit) error {
 		return v.redirect(w, r, v.next())
 	}
 	reply := v.reply(r)
+	if reply.untouched {
+		return f.passOn(w, r, v, position, reply)
+	}
 	given := assess.Given{ItemID: v.items()[position].ID, Value: reply.value, ActiveMS: f.active(r, v)}
 	switch before := v.Sheet.Answers[position]; {
 	case reply.action == actionSkip:
@@ -73,6 +78,23 @@ func (f *face) answer(w http.ResponseWriter, r *http.Request, v visit) error {
 	return v.redirect(w, r, f.after(v, position, reply.action, r.FormValue("ziel")))
 }
 
+// passOn goes on from an item whose form came back as it was. That saves nothing, so a page
+// that has been open for long cannot overwrite what was saved elsewhere since; who presses
+// "Next" there is shown that first.
+func (f *face) passOn(w http.ResponseWriter, r *http.Request, v visit, position int, reply reply) error {
+	saved := value(v.Sheet.Answers[position])
+	switch {
+	case reply.action == actionBack:
+	case saved != reply.held:
+		view := f.itemView(v, position, r.FormValue("ziel"))
+		view.Newer = true
+		return f.showItem(w, v, view, http.StatusConflict)
+	case saved == 0:
+		return f.askAgain(w, r, v, position)
+	}
+	return v.redirect(w, r, f.after(v, position, reply.action, r.FormValue("ziel")))
+}
+
 // askAgain shows the item with the fault in words. The time it was first shown
 // stays, so that the second look counts too.
 func (f *face) askAgain(w http.ResponseWriter, r *http.Request, v visit, position int) error {
@@ -86,7 +108,7 @@ func (f *face) itemView(v visit, position int, returnTo string) itemView {
 	it, given := v.items()[position], v.Sheet.Answers[position]
 	view := itemView{
 		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: v.Instrument.Blocks(),
-		Progress: v.progress(), Skipped: given.Skipped, Shown: f.clock.Now().UnixMilli(),
+		Progress: v.progress(), Skipped: given.Skipped, Held: value(given), Shown: f.clock.Now().UnixMilli(),
 		Item:    v.itemForm(v.statement(it.ID), given.Value),
 		Section: v.section(position),
 	}

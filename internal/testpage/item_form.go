@@ -29,8 +29,10 @@ func (v visit) itemForm(statement string, chosen int) itemForm {
 
 // reply is what an item's form sent.
 type reply struct {
-	action string // "zurueck", "auslassen", or anything else for going on
-	value  int    // 0: nothing chosen, or nothing that is on the scale
+	action    string // "zurueck", "auslassen", or anything else for going on
+	value     int    // 0: nothing chosen, or nothing that is on the scale
+	held      int    // the answer that the page showed, see value
+	untouched bool   // the form came back as the page showed it
 }
 
 func (v visit) reply(r *http.Request) reply {
@@ -38,7 +40,10 @@ func (v visit) reply(r *http.Request) reply {
 	if err != nil || value < 1 || value > v.Instrument.Points() {
 		value = 0
 	}
-	return reply{action: r.PostFormValue("aktion"), value: value}
+	held, err := strconv.Atoi(r.PostFormValue("stand"))
+	re := reply{action: r.PostFormValue("aktion"), value: value, held: held}
+	re.untouched = err == nil && re.action != actionSkip && value == max(held, 0)
+	return re
 }
 
 // progress is how far a test has come.

@@ -29,6 +29,7 @@ func TestTheScript(t *testing.T) {
 		"can be used by keyboard alone":                    byKeyboard,
 		"goes on without a connection and catches up":      withoutConnection,
 		"keeps answers when the tab is lost":               lostTab,
+		"promises nothing that the browser cannot keep":    keepsNothing,
 		"keeps a changed answer when a reply is lost":      lostReply,
 		"hands in only when everything is saved":           handedInLate,
 		"shows the same in two tabs":                       twoTabs,
@@ -217,6 +218,32 @@ func lostTab(w *world, b *browsertest.Browser) {
 	again.Follow("form .button")
 	again.shows(3)
 	again.silent()
+}
+
+// keepsNothing works in a browser whose storage is switched off, or full.
+func keepsNothing(w *world, b *browsertest.Browser) {
+	for name, closed := range map[string]string{
+		"off":  `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("off", "SecurityError") } })`,
+		"full": `Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError") }`,
+	} {
+		out, h := w.begun("de"), w.hand(b, phone)
+		h.visit(out.Token, "/frage/1")
+		browsertest.Eval[any](h.Tab, closed+"; null")
+		h.Offline(true)
+		h.choose(2)
+		h.wait("Keine Verbindung. Bitte lassen Sie diese Seite offen")
+		h.press("weiter")
+		h.choose(3)
+		h.press("auslassen") // of the next one
+		h.wait("Keine Verbindung. Bitte lassen Sie diese Seite offen")
+		h.look("unkept-" + name)
+		h.Offline(false)
+		h.wait("Gespeichert")
+		if a := w.test(out.Token).Sheet.Answers; a[0].Value != 2 || !a[1].Skipped {
+			w.Errorf("%s: saved %+v", name, a[:2])
+		}
+		h.silent(cutOff, "axe")
+	}
 }
 
 // loseReply lets the next request of the script arrive, and its reply only as far as

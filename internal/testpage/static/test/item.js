@@ -9,6 +9,7 @@ import { Stopwatch } from "./stopwatch.js";
 export class ItemPage {
   #base;
   #n;
+  #queue;
   #section;
   #sender;
   #tabs;
@@ -24,6 +25,7 @@ export class ItemPage {
 
   constructor(base, queue, tabs) {
     this.#base = base;
+    this.#queue = queue;
     this.#tabs = tabs;
     const data = JSON.parse(document.getElementById("abschnitt").textContent);
     this.#n = data.n;
@@ -33,7 +35,7 @@ export class ItemPage {
       sending: () => this.#notice.sending(),
       saved: (values, count) => this.#saved(values, count),
       done: () => this.#onward(),
-      failed: () => this.#notice.say(this.#leaving ? "waiting" : "offline"),
+      failed: () => this.#cutOff(),
       refused: () => location.reload(), // to see what the server says
     });
     this.#listen();
@@ -127,8 +129,15 @@ export class ItemPage {
 
   // stay ends the wait for the connection: the candidate goes on here.
   #stay() {
-    if (this.#leaving) this.#notice.say("offline");
+    const waited = this.#leaving !== null;
     this.#leaving = null;
+    if (waited) this.#cutOff();
+  }
+
+  // cutOff promises no more than the browser can keep.
+  #cutOff() {
+    if (!this.#queue.lasts()) this.#notice.say("unkept");
+    else this.#notice.say(this.#leaving ? "waiting" : "offline");
   }
 
   // hide saves what the page knows while it still can. On the way out that has been done.
@@ -146,6 +155,7 @@ export class ItemPage {
     this.#form.action = `${this.#base}/frage/${n}`;
     this.#form.querySelector("[value=zurueck]").hidden = n === 1;
     this.#form.elements.ziel?.remove();
+    document.getElementById("neuer")?.remove();
     this.#counter.textContent = this.#form.dataset.title.replace("{n}", n);
     document.querySelector("[name=seite]").value = `frage/${n}`; // where the language switch comes back to
     this.#fault(false);

@@ -8,7 +8,8 @@ export class Notice {
     this.#line = line;
   }
 
-  // say shows one of the texts that the line brings along: saving, saved, offline, waiting.
+  // say shows one of the texts that the line brings along: saving, saved, offline, waiting,
+  // unkept.
   say(what) {
     clearTimeout(this.#slow);
     const text = this.#line.dataset[what];
@@ -25,7 +26,7 @@ export class Notice {
   // sending says so when it takes a while. Without a connection each try would say it again.
   sending() {
     clearTimeout(this.#slow);
-    if (["offline", "waiting"].includes(this.#line.dataset.state)) return;
+    if (["offline", "waiting", "unkept"].includes(this.#line.dataset.state)) return;
     this.#slow = setTimeout(() => this.say("saving"), 1_000);
   }
 }

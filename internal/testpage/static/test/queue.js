@@ -33,6 +33,11 @@ export class Queue {
     }
   }
 
+  // lasts reports whether what waits outlives the page.
+  lasts() {
+    return this.#spare.size === 0;
+  }
+
   // all is what has to be sent, in the order of the items.
   all() {
     return this.#numbers().map((n) => this.get(n)).filter((entry) => entry !== null);
