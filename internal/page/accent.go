@@ -37,6 +37,7 @@ type Accent struct {
 	OnWhite     float64 // contrast of the chosen colour to white, 1 to 21
 	OnDark      float64 // and to our dark ground
 	Light, Dark Shades
+	Fill        Fill // the same in both themes
 	// What keeps the chosen colour from being used as it is: the check that it fails by
 	// most; zero if it fails none.
 	WeakLight, WeakDark Check
@@ -62,9 +63,12 @@ const (
 )
 
 // Shades are the colours made of an accent for one theme, "#rrggbb": of links and lines,
-// under the pointer, and as a soft ground; and of what is filled with it, such as a button,
-// also under the pointer, with the words on it.
-type Shades struct{ Accent, Hover, Soft, Fill, FillHover, OnFill string }
+// under the pointer, and as a soft ground.
+type Shades struct{ Accent, Hover, Soft string }
+
+// Fill are the colours of what is filled with an accent, such as a button, "#rrggbb": its
+// ground, also under the pointer, and the words on it.
+type Fill struct{ Ground, Hover, Words string }
 
 // LegibleLight reports whether links have the colour as it is on light grounds.
 func (a Accent) LegibleLight() bool { return a.Light.Accent == a.Chosen }
@@ -83,26 +87,26 @@ func NewAccent(chosen string) (Accent, bool) {
 	a := Accent{Chosen: chosen, OnWhite: Contrast(chosen, lightSurface), OnDark: Contrast(chosen, darkPaper)}
 	a.Light, a.WeakLight = light.shades(chosen)
 	a.Dark, a.WeakDark = dark.shades(chosen)
-	a.Light, a.Dark = a.Light.filled(chosen), a.Dark.filled(chosen)
+	a.Fill = newFill(chosen)
 	return a, true
 }
 
-// filled are the shades with the colour as a ground of words: white ones if they can be read,
-// else dark ones; a few colours between are darkened a little for white ones.
-func (s Shades) filled(chosen string) Shades {
-	s.Fill, s.OnFill = chosen, white
+// newFill has white words if they can be read on the colour, else dark ones; a few colours
+// between are darkened a little for white ones.
+func newFill(chosen string) Fill {
+	f := Fill{Ground: chosen, Words: white}
 	if Contrast(chosen, white) < textContrast && Contrast(chosen, black) >= textContrast {
-		s.OnFill = black
+		f.Words = black
 	}
-	for Contrast(s.Fill, s.OnFill) < textContrast {
-		s.Fill = mix(s.Fill, "#000000", 0.02)
+	for Contrast(f.Ground, f.Words) < textContrast {
+		f.Ground = mix(f.Ground, "#000000", 0.02)
 	}
 	away := "#000000" // from the words
-	if s.OnFill == black {
+	if f.Words == black {
 		away = white
 	}
-	s.FillHover = mix(s.Fill, away, 0.22)
-	return s
+	f.Hover = mix(f.Ground, away, 0.22)
+	return f
 }
 
 // theme is what an accent stands on, and in which direction it is moved to be legible.
@@ -151,9 +155,9 @@ func (t theme) checks(s Shades) []Check {
 func (a Accent) CSS() []byte { return fmt.Appendf(nil, "@layer tokens{:root{%s}}\n", a.tokens()) }
 
 func (a Accent) tokens() string {
-	return fmt.Sprintf("--accent:light-dark(%s,%s);--accent-hover:light-dark(%s,%s);--accent-soft:light-dark(%s,%s);--fill:light-dark(%s,%s);--fill-hover:light-dark(%s,%s);--on-fill:light-dark(%s,%s)",
+	return fmt.Sprintf("--accent:light-dark(%s,%s);--accent-hover:light-dark(%s,%s);--accent-soft:light-dark(%s,%s);--fill:%s;--fill-hover:%s;--on-fill:%s",
 		a.Light.Accent, a.Dark.Accent, a.Light.Hover, a.Dark.Hover, a.Light.Soft, a.Dark.Soft,
-		a.Light.Fill, a.Dark.Fill, a.Light.FillHover, a.Dark.FillHover, a.Light.OnFill, a.Dark.OnFill)
+		a.Fill.Ground, a.Fill.Hover, a.Fill.Words)
 }
 
 // Contrast is the contrast of two colours "#rrggbb" after WCAG 2.2, 1 to 21.
@@ -195,6 +199,6 @@ func mix(a, b string, share float64) string {
 // of elements with the classes accent-chosen, accent-light and accent-dark, and within those
 // with the class stage, which show pages in that colour.
 func (a Accent) Samples() []byte {
-	return fmt.Appendf(nil, "@layer components{.accent-chosen{background:%s}.accent-light{background:%s;color:%s}.accent-dark{background:%s;color:%s}.stage{%s}}\n",
-		a.Chosen, a.Light.Fill, a.Light.OnFill, a.Dark.Fill, a.Dark.OnFill, a.tokens())
+	return fmt.Appendf(nil, "@layer components{.accent-chosen{background:%s}.accent-light,.accent-dark{background:%s;color:%s}.stage{%s}}\n",
+		a.Chosen, a.Fill.Ground, a.Fill.Words, a.tokens())
 }

@@ -19,16 +19,16 @@ func TestEveryAccentBecomesLegible(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s is refused", chosen)
 				}
+				for _, fill := range []string{a.Fill.Ground, a.Fill.Hover} {
+					if c := Contrast(fill, a.Fill.Words); c < 4.5 {
+						t.Errorf("%s: words on a button of %s: %.2f", chosen, fill, c)
+					}
+				}
 				for theme, s := range []Shades{a.Light, a.Dark} {
 					line, ink := [2]string{lightLine, darkLine}[theme], [2]string{lightInk, darkInk}[theme]
 					for _, ground := range append(grounds[theme], s.Soft) {
 						if c := Contrast(s.Accent, ground); c < 4.5 {
 							t.Errorf("%s as %s on %s: %.2f (theme %d)", chosen, s.Accent, ground, c, theme)
-						}
-					}
-					for _, fill := range []string{s.Fill, s.FillHover} {
-						if c := Contrast(fill, s.OnFill); c < 4.5 {
-							t.Errorf("%s: words on a button of %s: %.2f (theme %d)", chosen, fill, c, theme)
 						}
 					}
 					if c := Contrast(s.Accent, line); c < 3 {
@@ -60,14 +60,12 @@ func TestAButtonKeepsTheColour(t *testing.T) {
 		"#007fff": {"#007fff", black}, "#ff0000": {"#ff0000", black},
 	} {
 		a, _ := NewAccent(chosen)
-		for _, s := range []Shades{a.Light, a.Dark} {
-			if s.Fill != want[0] || s.OnFill != want[1] {
-				t.Errorf("%s: words of %s on %s, not of %s on %s", chosen, s.OnFill, s.Fill, want[1], want[0])
-			}
+		if a.Fill.Ground != want[0] || a.Fill.Words != want[1] {
+			t.Errorf("%s: words of %s on %s, not of %s on %s", chosen, a.Fill.Words, a.Fill.Ground, want[1], want[0])
 		}
 	}
-	if a, _ := NewAccent("#757575"); a.Light.OnFill != white || Contrast(a.Light.Fill, "#757575") > 1.1 {
-		t.Errorf("#757575 became %+v", a.Light)
+	if a, _ := NewAccent("#757575"); a.Fill.Words != white || Contrast(a.Fill.Ground, "#757575") > 1.1 {
+		t.Errorf("#757575 became %+v", a.Fill)
 	}
 }
 
