@@ -11,6 +11,7 @@ type removalView struct {
 	What    string // text key: what follows from it
 	Do      string // text key of the button
 	Back    string // where to go for no
+	Made    madeThings
 }
 
 // fact is one thing to recognise something by.

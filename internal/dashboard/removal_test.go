@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/auth"
 	"typus/internal/page"
 	"typus/internal/store"
 )
@@ -17,11 +18,19 @@ func questionGallery(f *face, lang string, p persona) map[string]page.View {
 	v := galleryVisitor(lang, p)
 	hook := newEndpointRow(typus.Endpoint{ID: 1, URL: "https://hooks.example.com/typus", Description: p.account}, typus.EndpointRates{}, false)
 	colleague := typus.User{ID: 2, Name: p.name, Email: p.email, Role: typus.RoleMember}
-	mine := v
+	own := *v
+	mine := &own
 	mine.User = colleague
 	letter := letterTemplateView{Name: "letters.kind.invitation", Language: "letters.german", Path: lettersPath + "/text/einladung/de"}
 	note := typus.Note{Author: p.email, Body: p.name + "\n" + p.free, CreatedAt: someTime}
+	owning, test := f.removeUserView(p.shell(areaSettings, sectionTeam), v, colleague), "/dashboard/test/einstellungen"
+	owning.Made = madeThings{
+		KeysHeading: "team.madeKeys", HooksHeading: "team.madeHooks",
+		Keys:  []madeThing{{Name: "CRM", Mark: "0f3a9c11", Path: keysPath + "/1/widerrufen"}, {Name: p.free, Mark: "77d18947", Path: test + "/api-schluessel/2/widerrufen", Test: true}},
+		Hooks: []madeThing{{Name: p.account, Mark: "hooks.example.com", Path: endpointPath(1)}, {Mark: "eingang.example.com:8443", Path: endpointPath(2)}},
+	}
 	return map[string]page.View{
+		"question-owning":   owning,
 		"question-note":     f.dropNoteView(p.shell(areaCandidates, ""), typus.Candidate{ID: 1, Name: p.name}, note),
 		"question-letter":   f.resetLetterView(p.shell(areaSettings, sectionLetters), v, letter, typus.LetterTemplate{Subject: p.free}),
 		"question-next":     endRotationView(p.shell(areaSettings, sectionWebhooks), hook, typus.SecretNext),
@@ -93,4 +102,55 @@ func TestNobodyIsAskedAboutWhatTheyMayNotDelete(t *testing.T) {
 	w.as(admin).get(note).want(t, 200)
 	w.as(admin).get(memberPath(boss.user.ID)+"/entfernen").want(t, 403)
 	boss.get(path+"/notizen/x/loeschen").want(t, 404)
+}
+
+// Whoever takes a person out of the team is told of the API keys and webhooks that the person
+// made, in the account and in its test world: they stay in use.
+func TestARemovalNamesTheKeysAndWebhooksOfThePerson(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		boss, leaving, other := w.as(owner), w.as(admin), w.as(admin)
+		asked := memberPath(leaving.user.ID) + "/entfernen"
+		boss.get(asked).without(t, "die diese Person")
+
+		secret := keyForm.FindString(leaving.follow(leaving.post(keysPath+"/neu", fields("name", "CRM Nord", "scope", "all"))).want(t, 200).body)
+		leaving.post(keysPath+"/neu", fields("name", "Alt und widerrufen", "scope", "all")).want(t, 303)
+		other.post(keysPath+"/neu", fields("name", "Von anderen", "scope", "all")).want(t, 303)
+		hook := leaving.post(endpointsPath+"/neu", fields("url", "https://hooks.example.com/geheimer-pfad", "description", "Lager")).want(t, 303).Header.Get("Location")
+		other.post(endpointsPath+"/neu", fields("url", "https://other.example.com/")).want(t, 303)
+		leaving.post(worldPath, nil).want(t, 303)
+		leaving.post(inWorld(keysPath, true)+"/neu", fields("name", "Im Testbetrieb", "scope", "all")).want(t, 303)
+
+		keys, err := w.Store.APIKeys(w.Ctx, w.Account)
+		w.Must(err)
+		var crm typus.APIKey
+		for _, k := range keys {
+			switch k.Name {
+			case "CRM Nord":
+				crm = k
+			case "Alt und widerrufen":
+				w.Must(w.Access.RevokeKey(w.Ctx, w.Account, k.ID, typus.Actor{Name: "operator"}))
+			}
+		}
+		// What was made stays the person's under a new address.
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			return tx.SetEmail(w.Ctx, w.Account, leaving.user.ID, "neu-"+leaving.user.Email)
+		}))
+
+		boss.get(asked).want(t, 200, "API-Schlüssel, die diese Person erstellt hat", "gelten weiter", crm.Fingerprint(),
+			fmt.Sprintf(`href="%s/%d/widerrufen">CRM Nord</a>`, keysPath, crm.ID), "Im Testbetrieb", `href="`+inWorld(keysPath, true)+"/",
+			"Webhooks, die diese Person angelegt hat", "senden weiter", `href="`+hook+`">Lager</a><span class="sub">hooks.example.com</span>`).
+			without(t, "Alt und widerrufen", "Von anderen", "other.example.com", "geheimer-pfad")
+		other.get(asked).want(t, 200, "CRM Nord")
+		leaving.get(asked).want(t, 200, "API-Schlüssel, die Sie erstellt haben", "Webhooks, die Sie angelegt haben")
+		english := w.as(owner)
+		english.post("/dashboard/sprache", fields("sprache", "en"))
+		english.get(asked).want(t, 200, "API keys that this person created", "stay valid", "Webhooks that this person created")
+
+		// As the page says, what was made outlives the person.
+		boss.follow(boss.post(asked, nil)).want(t, 200, "gehört nicht mehr zum Team.")
+		if key, err := w.Store.APIKeyByHash(w.Ctx, auth.Hash(secret)); err != nil || !key.Live(w.Now()) {
+			t.Errorf("the key of who left: %+v, %v", key, err)
+		}
+		boss.get(hook).want(t, 200, "Lager")
+	})
 }

@@ -325,7 +325,11 @@ func (f *face) askRemoveUser(v *visit) error {
 	if !v.mayEdit(u) {
 		return f.refuse(v)
 	}
-	return f.render(v, http.StatusOK, f.removeUserView(f.settingsFrame(v, sectionTeam), v, u))
+	view := f.removeUserView(f.settingsFrame(v, sectionTeam), v, u)
+	if view.Made, err = f.madeBy(v, u); err != nil {
+		return err
+	}
+	return f.render(v, http.StatusOK, view)
 }
 
 func (f *face) removeUserView(fr frame, v *visit, u typus.User) removalView {
