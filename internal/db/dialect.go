@@ -54,6 +54,7 @@ type dialect struct {
 	keepRows      string
 	shareRows     string
 	aloneRows     string
+	deleteRows    string
 	clock         string            // a query for unix milliseconds, "" for the process's clock
 	version       string            // a query
 	setting       string            // a query for the setting {name}
@@ -127,6 +128,7 @@ var postgresDialect = dialect{
 	keepRows:   ` for key share`,
 	shareRows:  ` for share`,
 	aloneRows:  ` for update skip locked`,
+	deleteRows: ` for update`,
 	shared:     true,
 	distant:    true,
 	clock:      `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
@@ -188,6 +190,16 @@ func (t *Tx) Lock(ctx context.Context, query string, args ...any) error {
 		return nil
 	}
 	_, err := All(ctx, t, ScanInt, query+t.d.lockRows, args...)
+	return err
+}
+
+// LockToDelete is Lock of rows that are going to be deleted, as the deletion locks them: no
+// foreign key may point to them meanwhile. Whoever has added a row that does is waited for.
+func (t *Tx) LockToDelete(ctx context.Context, query string, args ...any) error {
+	if t.d.deleteRows == "" {
+		return nil
+	}
+	_, err := All(ctx, t, ScanInt, query+t.d.deleteRows, args...)
 	return err
 }
 

@@ -26,9 +26,6 @@ func (s *Steps) Reset(ctx context.Context, worldID int64, who typus.Actor) error
 		if err := tx.LockToReset(ctx, worldID); err != nil {
 			return err
 		}
-		if _, err := tx.LockAccount(ctx, worldID); err != nil {
-			return err
-		}
 		if err := tx.ResetWorld(ctx, worldID); err != nil {
 			return err
 		}

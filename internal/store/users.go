@@ -183,8 +183,12 @@ func (r reads) Owners(ctx context.Context, accountID int64) (int, error) {
 }
 
 // RemoveUser removes a user with all that lets them in: sessions, links, recovery codes.
-// Their drafts of ratings go, because nobody else reads them. NotFound.
+// Their drafts of ratings go, because nobody else reads them. Who is letting them in meanwhile
+// is waited for. NotFound.
 func (t *Tx) RemoveUser(ctx context.Context, accountID, userID int64) error {
+	if err := t.db.LockToDelete(ctx, `select id from users where account_id = $1 and id = $2`, accountID, userID); err != nil {
+		return err
+	}
 	if _, err := t.LockCredentials(ctx, accountID, userID); err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ const boundToNoKey = ` not in (select k.position_id from api_keys k where k.acco
 // ResetWorld deletes everything that belongs to a test world but its keys, its webhooks, which
 // are as if they were new, and the positions that a key is bound to; it shows the machine's
 // time again and has no credits. A move of its clock that is under way is over: whoever has it
-// finds that it is lost. The caller has locked the world (LockToReset, then the account).
+// finds that it is lost. The caller has locked the world (LockToReset).
 func (t *Tx) ResetWorld(ctx context.Context, worldID int64) error {
 	for _, r := range worldResets {
 		if _, err := t.db.Exec(ctx, r.text, worldID); err != nil {
@@ -101,23 +101,34 @@ func (t *Tx) ResetWorld(ctx context.Context, worldID int64) error {
 	return err
 }
 
-// LockToReset locks what is in a test world before its account is locked, in the order in
-// which everybody does: whoever invites or moves the clock, the move that is under way, people,
-// webhooks.
+// LockToReset locks a test world before anything of it is deleted: whoever invites or moves
+// the clock, the move that is under way, and what other rows belong to, so that none is added
+// between the deletion of the rows and of what they belong to. Letters come before people,
+// because whoever keeps a letter has the letter first.
 func (t *Tx) LockToReset(ctx context.Context, worldID int64) error {
 	if err := t.LockInviting(ctx, worldID); err != nil {
 		return err
 	}
-	for _, rows := range []string{
-		`select id from world_moves where account_id = $1 order by id`,
-		`select id from candidates where account_id = $1 order by id`,
-		`select id from webhook_endpoints where account_id = $1 order by id`,
-	} {
-		if err := t.db.Lock(ctx, rows, worldID); err != nil {
+	for _, rows := range toReset {
+		if err := t.db.LockToDelete(ctx, rows, worldID); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// toReset are the rows of a world ($1) that others belong to, in the order in which they are
+// locked. Deliveries and their events are not among them: whoever adds to them has locked or
+// keeps their webhook.
+var toReset = []string{
+	`select id from world_moves where account_id = $1 order by id`,
+	`select id from imports where account_id = $1 order by id`,
+	`select id from positions where account_id = $1 order by id`,
+	`select id from public_links where account_id = $1 order by id`,
+	`select id from letters where account_id = $1 order by id`,
+	`select id from candidates where account_id = $1 order by id`,
+	`select id from webhook_endpoints where account_id = $1 order by id`,
+	`select id from accounts where id = $1`,
 }
 
 // Moving is the Conflict of whoever wants to change a test world whose clock is being moved.
