@@ -204,7 +204,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(v, row),
 		Expires: c.ExpiresAt, Started: c.StartedAt, Answers: c.AnsweredAt, Role: f.roleName(v, c.RoleProfile), For: positionPath(typus.Position{ID: c.PositionID}),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
-		Bounced: row.Bounced(), MailTo: row.MailTo, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
+		Bounced: row.Bounced(), MailTo: row.MailTo, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.mails(v) && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
 		Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
 		Tag:  &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
@@ -332,10 +332,14 @@ func (f *face) againAs(v *visit, c typus.Candidate, status int, mend func(*candi
 	return f.render(v, status, view)
 }
 
+// mails reports whether letters of the account can be read by whoever they are to: those of a
+// test world are kept, and need no mail server.
+func (f *face) mails(v *visit) bool { return f.Mail || v.Account.IsWorld() }
+
 // written is what is said once a letter is queued: the text of key if there is a mail
 // server, else that the letter waits for one.
 func (f *face) written(v *visit, key string) string {
-	if !f.Mail {
+	if !f.mails(v) {
 		key = "candidate.written"
 	}
 	return f.say(v, key)

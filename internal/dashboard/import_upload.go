@@ -51,7 +51,7 @@ func (f *face) importView(v *visit, places []typus.Position) (importView, error)
 	view := importView{frame: f.frame(v, areaInvite), Refused: v.Account.OutOfCredits(), Past: past}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}}
 	hint := "import.sendHint"
-	if !f.Mail {
+	if !f.mails(v) {
 		hint = "import.sendHintNoMail"
 	}
 	view.Form = importForm{

@@ -45,7 +45,7 @@ func (i inviteForm) fields() []*field {
 
 func (f *face) inviteForm(v *visit, places []typus.Position) inviteForm {
 	hint := "invite.sendHint"
-	if !f.Mail {
+	if !f.mails(v) {
 		hint = "invite.sendHintNoMail"
 	}
 	form := inviteForm{
@@ -216,7 +216,7 @@ func (f *face) invitedPage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := invitedView{frame: f.frame(v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.Mail, Earlier: f.earlierOf(v, false, earlier)}
+	view := invitedView{frame: f.frame(v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.mails(v), Earlier: f.earlierOf(v, false, earlier)}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}}
 	if view.QR, err = newQR(link); err != nil {
 		return err

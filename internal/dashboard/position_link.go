@@ -36,7 +36,7 @@ const proposedMost = 50
 func (f *face) publicLinkView(v *visit, p typus.Position, l typus.PublicLink) (publicLinkView, error) {
 	view := publicLinkView{
 		frame: f.positionFrame(v, p), Path: positionPath(p), Action: positionPath(p) + "/link", Name: f.positionName(v, p),
-		On: l.ID != 0, NoMail: !f.Mail, Shut: p.State != typus.PositionOpen, Confirmed: l.Confirmed, Cap: l.Most,
+		On: l.ID != 0, NoMail: !f.mails(v), Shut: p.State != typus.PositionOpen, Confirmed: l.Confirmed, Cap: l.Most,
 	}
 	view.Most, view.Ends = f.publicLinkFields(v.Account, l)
 	view.Seen = seen(view.Most, view.Ends)
@@ -82,7 +82,7 @@ func (f *face) publicLink(v *visit, p typus.Position) error {
 // setPublicLink switches the public link of a position on, or changes whom it lets in. What
 // cannot be stored stays in the form.
 func (f *face) setPublicLink(v *visit, p typus.Position) error {
-	if !f.Mail {
+	if !f.mails(v) {
 		return f.undone(v, positionPath(p)+"/link", f.say(v, "link.noMail"))
 	}
 	var (

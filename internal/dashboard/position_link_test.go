@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"typus/internal/store"
@@ -59,4 +60,19 @@ func TestWithoutAMailServerThereIsNoPublicLink(t *testing.T) {
 	if l, err := w.Store.PublicLinkOf(w.Ctx, w.Account, p.ID); err != nil || l.ID != 0 {
 		t.Errorf("it is on: %+v, %v", l, err)
 	}
+}
+
+// The letters of a test world are kept, with a mail server or without.
+func TestInATestWorldNothingWaitsForAMailServer(t *testing.T) {
+	w := newWorld(t)
+	w.testWorld()
+	boss := w.as(admin)
+	w.face.Mail = false
+	path := strings.Replace(positionsPath, "/dashboard", worldPath, 1) + "/" + standardWord + "/link"
+	boss.get(path).want(t, 200, "Link einschalten").without(t, "Mailserver eingerichtet", "Ohne Mailserver")
+	boss.follow(boss.post(path, fields("most", "5"))).want(t, 200, "0 von 5 Plätzen vergeben").without(t, "Mailserver eingerichtet", "Ohne Mailserver")
+	for _, form := range []string{"/einladen", "/import"} {
+		boss.get(worldPath+form).want(t, 200).without(t, "Mailserver eingerichtet", "Ohne Mailserver")
+	}
+	boss.follow(boss.post(worldPath+"/einladen", fields("name", "Kim", "email", "never@example.com", "language", "de", "send_email", "1"))).want(t, 200, "Kim").without(t, "Mailserver eingerichtet", "Ohne Mailserver")
 }

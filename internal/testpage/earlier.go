@@ -78,14 +78,14 @@ func (f *face) earlierPage(w http.ResponseWriter, status int, v visit, view earl
 	if view.Entering {
 		view.Switch.Page = earlierCodePath
 	}
-	view.Masked, view.NoMail = masked(v.Candidate.Email), !f.mail
+	view.Masked, view.NoMail = masked(v.Candidate.Email), !f.mails(v.Account)
 	view.Fault = view.Wrong || view.WaitUntil > 0 || view.Missing || view.Changed
 	return f.pages.Render(w, status, v.lang, view)
 }
 
 // sendEarlierCode sends a code, and says the same whether one was sent just before.
 func (f *face) sendEarlierCode(w http.ResponseWriter, r *http.Request, v visit) error {
-	if !f.mail {
+	if !f.mails(v.Account) {
 		return f.earlierPage(w, http.StatusConflict, v, earlierView{})
 	}
 	err := f.steps.SendOwnCode(r.Context(), v.token, f.deviceKept(r), web.ClientIP(r.Context()))

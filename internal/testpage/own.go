@@ -184,7 +184,7 @@ func (f *face) ownView(r *http.Request, v visit) (ownView, bool, error) {
 		Passed: own.Passed, Keys: own.Keys, Comment: ownComment{Versions: own.Comments},
 	}
 	view.Over, view.Switch.Page = true, ownPath
-	if own.AddressChanged && f.mail {
+	if own.AddressChanged && f.mails(v.Account) {
 		view.Masked = masked(v.Candidate.Email)
 	}
 	view.Answered, view.Taken = v.Candidate.AnsweredAt, v.Candidate.CompletedAt
@@ -228,7 +228,7 @@ func (f *face) ownLocked(w http.ResponseWriter, r *http.Request, status int, v v
 	if view.Entering {
 		view.Switch.Page = ownCodePath
 	}
-	view.Over, view.Masked, view.NoMail = true, masked(v.Candidate.Email), !f.mail
+	view.Over, view.Masked, view.NoMail = true, masked(v.Candidate.Email), !f.mails(v.Account)
 	view.Fault, view.Switch.None = view.Wrong || view.WaitUntil > 0, view.Written.Any()
 	return f.pages.Render(w, status, v.lang, view)
 }
@@ -247,7 +247,7 @@ func masked(email string) string {
 // sendOwnCode sends a code, and says the same whether one was sent just before.
 func (f *face) sendOwnCode(w http.ResponseWriter, r *http.Request, v visit) error {
 	wrote := writtenIn(r)
-	if !f.mail || v.Candidate.Email == "" {
+	if !f.mails(v.Account) || v.Candidate.Email == "" {
 		return f.ownLocked(w, r, http.StatusConflict, v, ownLockedView{Written: wrote})
 	}
 	err := f.steps.SendOwnCode(r.Context(), v.token, f.deviceKept(r), web.ClientIP(r.Context()))

@@ -82,7 +82,7 @@ func (f *face) enrolView(r *http.Request, v publicVisit) enrolView {
 }
 
 func (f *face) enrolPage(w http.ResponseWriter, r *http.Request, v publicVisit) error {
-	if stand := f.standOf(v.Stand); stand != typus.PublicOpen {
+	if stand := f.standOf(v); stand != typus.PublicOpen {
 		return f.shut(w, r, v, stand)
 	}
 	return f.pages.Render(w, http.StatusOK, v.lang, f.enrolView(r, v))
@@ -90,7 +90,7 @@ func (f *face) enrolPage(w http.ResponseWriter, r *http.Request, v publicVisit) 
 
 // enrol takes name and address. Its answer is the same whoever is known by the address.
 func (f *face) enrol(w http.ResponseWriter, r *http.Request, v publicVisit) error {
-	if !f.mail {
+	if !f.mails(v.Account) {
 		return f.shut(w, r, v, publicUnsent)
 	}
 	typed := typus.Enrolment{Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), Language: v.lang}
@@ -156,11 +156,11 @@ func (f *face) enrolSent(w http.ResponseWriter, r *http.Request, v publicVisit) 
 const publicUnsent = typus.PublicStand("unsent")
 
 // standOf is how a link stands, on this server.
-func (f *face) standOf(stand typus.PublicStand) typus.PublicStand {
-	if stand == typus.PublicOpen && !f.mail {
+func (f *face) standOf(v publicVisit) typus.PublicStand {
+	if v.Stand == typus.PublicOpen && !f.mails(v.Account) {
 		return publicUnsent
 	}
-	return stand
+	return v.Stand
 }
 
 // shutView is the page of a public link that lets nobody in.

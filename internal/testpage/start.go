@@ -52,7 +52,7 @@ func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 func (f *face) startView(v visit) startView {
 	return startView{
 		frame: v.frame(), Title: v.Instrument.Title(v.lang), Name: v.Candidate.Name,
-		ForWhom: notice.ForWhom(v.lang, v.Account), Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Stand == typus.StandDeclined, Mail: f.mail,
+		ForWhom: notice.ForWhom(v.lang, v.Account), Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Stand == typus.StandDeclined, Mail: f.mails(v.Account),
 	}
 }
 

@@ -49,6 +49,10 @@ func newFace(o Options, pages *page.Set) *face {
 	return &face{steps: o.Steps, site: o.Site, pages: pages, links: typus.Links{BaseURL: o.BaseURL}, mail: o.Mail, clock: o.Clock}
 }
 
+// mails reports whether letters of an account can be read by whoever they are to: those of a
+// test world are kept, and need no mail server.
+func (f *face) mails(a typus.Account) bool { return f.mail || a.IsWorld() }
+
 func (f *face) handler() http.Handler { return web.Private(f.links.BaseURL, f.fail, f.routes()) }
 
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
