@@ -33,7 +33,7 @@ func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Give
 		if err != nil {
 			return err
 		}
-		in, sheet, savedAt, err := s.sheet(ctx, tx, c)
+		in, sheet, stored, err := s.sheet(ctx, tx, c)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Give
 				return err
 			}
 		}
-		if !savedAt.IsZero() {
+		if !stored.SavedAt.IsZero() {
 			return typus.Errorf(typus.Conflict, "candidate %d has begun to answer; made-up answers must not replace a person's", id)
 		}
 		return s.walk(ctx, tx, c, in, sheet, given, actor)
@@ -68,7 +68,7 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 // complete answers what is open in a test that has begun, and books it as completed at
 // c.CompletedAt. Invalid for answers that do not fit the test.
 func (s *Steps) complete(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, given []Given, actor string) error {
-	if _, err := apply(in, &sheet, given); err != nil {
+	if _, _, err := apply(in, &sheet, make(ages, len(sheet.Answers)), given); err != nil {
 		return err
 	}
 	role, err := s.asked(ctx, tx, c)

@@ -7,6 +7,7 @@ import (
 	"typus"
 	"typus/internal/auth"
 	"typus/internal/instrument"
+	"typus/internal/store"
 )
 
 // Test is a candidate's test as the test page sees it.
@@ -20,6 +21,7 @@ type Test struct {
 	SavedAt    time.Time        // when the sheet was last saved, zero for never
 	Position   int              // 0-based: the first item neither answered nor skipped; the number of items when there is none
 	Stand      typus.Stand
+	Outdated   []int // positions of answers that Answer was given and has left out; see there
 
 	scores *typus.Scores
 }
@@ -34,8 +36,8 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 	if c.Status == typus.StatusFinished { // finishing takes the sheet away
 		return s.view(c, account, s.instrument, s.instrument.NewSheet(), time.Time{}), nil
 	}
-	in, sheet, savedAt, err := s.sheet(ctx, s.store, c)
-	if err == nil && savedAt.IsZero() && c.Begun() {
+	in, sheet, stored, err := s.sheet(ctx, s.store, c)
+	if err == nil && stored.SavedAt.IsZero() && c.Begun() {
 		// Finishing takes the sheet away: without one the test may have been
 		// finished since it was read.
 		c, err = s.store.Candidate(ctx, c.AccountID, c.ID)
@@ -43,7 +45,7 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 	if err != nil {
 		return Test{}, err
 	}
-	return s.view(c, account, in, sheet, savedAt), nil
+	return s.view(c, account, in, sheet, stored.SavedAt), nil
 }
 
 func (s *Steps) view(c typus.Candidate, account typus.Account, in *instrument.Instrument, sheet instrument.Sheet, savedAt time.Time) Test {
@@ -57,24 +59,25 @@ func (s *Steps) view(c typus.Candidate, account typus.Account, in *instrument.In
 
 // sheets is where a sheet is read: the Store, or a Tx to change it.
 type sheets interface {
-	Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error)
+	Sheet(ctx context.Context, accountID, candidateID int64) (store.Sheet, error)
 }
 
-// sheet reads the answers of a test, and finds the version that they belong to.
-func (s *Steps) sheet(ctx context.Context, from sheets, c typus.Candidate) (*instrument.Instrument, instrument.Sheet, time.Time, error) {
+// sheet reads the answers of a test with the row that they are stored in, which is empty when
+// there are none, and finds the version that they belong to.
+func (s *Steps) sheet(ctx context.Context, from sheets, c typus.Candidate) (*instrument.Instrument, instrument.Sheet, store.Sheet, error) {
 	in, err := s.test(c)
 	if err != nil {
-		return nil, instrument.Sheet{}, time.Time{}, err
+		return nil, instrument.Sheet{}, store.Sheet{}, err
 	}
-	packed, savedAt, err := from.Sheet(ctx, c.AccountID, c.ID)
+	stored, err := from.Sheet(ctx, c.AccountID, c.ID)
 	if err != nil {
-		return nil, instrument.Sheet{}, time.Time{}, err
+		return nil, instrument.Sheet{}, store.Sheet{}, err
 	}
 	sheet := in.NewSheet()
-	if packed != nil {
-		err = sheet.UnmarshalBinary(packed)
+	if stored.Body != nil {
+		err = sheet.UnmarshalBinary(stored.Body)
 	}
-	return in, sheet, savedAt, err
+	return in, sheet, stored, err
 }
 
 // test is the version of the instrument that a candidate takes: a test goes on with the
@@ -94,7 +97,7 @@ func (s *Steps) test(c typus.Candidate) (*instrument.Instrument, error) {
 // frontier is the first position that is neither answered nor skipped.
 func frontier(sheet instrument.Sheet) int {
 	for i, a := range sheet.Answers {
-		if a.Value == 0 && !a.Skipped {
+		if !answered(a) {
 			return i
 		}
 	}

@@ -104,7 +104,7 @@ func (s *Steps) actHalf(ctx context.Context, tx *store.Tx, c typus.Candidate, a 
 		return err
 	}
 	now := s.now()
-	if err := s.save(ctx, tx, c, in, &sheet, time.Time{}, given[:len(given)/2], now); err != nil || a.Act == typus.ActHalf {
+	if _, err := s.save(ctx, tx, c, in, &sheet, &store.Sheet{}, given[:len(given)/2], now); err != nil || a.Act == typus.ActHalf {
 		return err
 	}
 	a.Step, a.DueAt = a.Step+1, now.Add(slowAfter)

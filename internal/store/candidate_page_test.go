@@ -37,7 +37,9 @@ func people(t *testing.T, s *store.Store, account int64, n int) []store.Candidat
 		ids = append(ids, id)
 		if i%4 > 0 {
 			begin(t, s, account, id)
-			write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{byte(i)}, noon) })
+			write(t, s, func(tx *store.Tx) error {
+				return tx.SaveSheet(t.Context(), account, id, store.Sheet{Body: []byte{byte(i)}, SavedAt: noon})
+			})
 		}
 		if i%4 > 1 {
 			write(t, s, func(tx *store.Tx) error {
@@ -227,7 +229,7 @@ func TestARowHoldsWhatTheListShows(t *testing.T) {
 					return err
 				}
 			}
-			return tx.SaveSheet(t.Context(), account, id, []byte{7}, noon)
+			return tx.SaveSheet(t.Context(), account, id, store.Sheet{Body: []byte{7}, SavedAt: noon})
 		})
 		rows := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{})).Rows
 		if len(rows) != 1 {

@@ -42,7 +42,9 @@ func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delive
 					RoleSnapshot: []byte("kanarienrolle"), CreatedAt: noon})
 				return err
 			},
-			func() error { return tx.SaveSheet(t.Context(), account, id, []byte("kanarienbogen"), noon) },
+			func() error {
+				return tx.SaveSheet(t.Context(), account, id, store.Sheet{Body: []byte("kanarienbogen"), Ages: []byte("kanarienalter"), SavedAt: noon})
+			},
 			func() error {
 				return tx.PutRating(t.Context(), id, store.Rating{UserID: user, Question: "co2", Note: "kanarienbewertung", SavedAt: noon})
 			},

@@ -101,9 +101,11 @@ func (r reads) Person(ctx context.Context, accountID, candidateID int64) (Person
 	if err != nil {
 		return p, err
 	}
-	if p.Sheet, _, err = r.Sheet(ctx, accountID, candidateID); err != nil {
+	sheet, err := r.Sheet(ctx, accountID, candidateID)
+	if err != nil {
 		return p, err
 	}
+	p.Sheet = sheet.Body
 	sent, err := r.EventOf(ctx, accountID, candidateID, typus.EventCandidateCompleted)
 	if typus.Is(err, typus.NotFound) {
 		return p, nil
@@ -333,7 +335,7 @@ var PersonLeftOut = map[string]string{
 	"audit_log.id": "no use to the person", "audit_log.account_id": "as above", "audit_log.candidate_id": "the person", "audit_log.user_id": "actor says who",
 	"audit_log.ip": "of whoever did it, not of the person", "audit_log.request_id": "of the server",
 
-	"results.*": "Person.Results", "sheets.*": "Person.Sheet", "webhook_events.*": "Person.Payload, and the deliveries say when",
+	"results.*": "Person.Results", "sheets.*": "Person.Sheet; how old its answers are only decides between two devices", "webhook_events.*": "Person.Payload, and the deliveries say when",
 	"kept_letters.*":    "of invented people: those of test worlds",
 	"world_acts.*":      "nobody in a test world is real",
 	"enrolments.*":      "how a letter led to the test, for a week; name and address are the candidate's",

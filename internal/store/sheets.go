@@ -9,44 +9,44 @@ import (
 	"typus/internal/db"
 )
 
-// SaveSheet stores the packed answers of a running test in place of the earlier
-// ones. NotFound: the account has no such candidate.
-func (t *Tx) SaveSheet(ctx context.Context, accountID, candidateID int64, body []byte, at time.Time) error {
+// Sheet is the answers of a running test.
+type Sheet struct {
+	Body    []byte    // packed
+	Ages    []byte    // how old each was when they were saved, packed; nil: that was not kept
+	SavedAt time.Time // zero when there are none
+}
+
+// SaveSheet stores the answers of a running test in place of the earlier ones. NotFound:
+// the account has no such candidate.
+func (t *Tx) SaveSheet(ctx context.Context, accountID, candidateID int64, s Sheet) error {
 	return t.db.Must(ctx, noCandidate, `
-		insert into sheets (candidate_id, body, saved_at)
-		select id, $1, $2 from candidates where account_id = $3 and id = $4
-		on conflict (candidate_id) do update set body = excluded.body, saved_at = excluded.saved_at`,
-		body, db.Millis(at), accountID, candidateID)
+		insert into sheets (candidate_id, body, ages, saved_at)
+		select id, $1, $2, $3 from candidates where account_id = $4 and id = $5
+		on conflict (candidate_id) do update set body = excluded.body, ages = excluded.ages, saved_at = excluded.saved_at`,
+		s.Body, s.Ages, db.Millis(s.SavedAt), accountID, candidateID)
 }
 
-// sheet is a row of sheets.
-type sheet struct {
-	body    []byte
-	savedAt time.Time
-}
-
-func scanSheet(row db.Row) (sheet, error) {
-	var s sheet
-	err := row.Scan(&s.body, (*db.Instant)(&s.savedAt))
+func scanSheet(row db.Row) (Sheet, error) {
+	var s Sheet
+	err := row.Scan(&s.Body, &s.Ages, (*db.Instant)(&s.SavedAt))
 	return s, err
 }
 
-// Sheet returns the packed answers of a running test and when they were saved;
-// nil when there are none.
-func (r reads) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error) {
+// Sheet returns the answers of a running test; the zero Sheet when there are none.
+func (r reads) Sheet(ctx context.Context, accountID, candidateID int64) (Sheet, error) {
 	s, _, err := db.Maybe(ctx, r, scanSheet, `
-		select s.body, s.saved_at from sheets s join candidates c on c.id = s.candidate_id
+		select s.body, s.ages, s.saved_at from sheets s join candidates c on c.id = s.candidate_id
 		where c.account_id = $1 and c.id = $2`, accountID, candidateID)
-	return s.body, s.savedAt, err
+	return s, err
 }
 
-// Sheet returns the packed answers as the Store's does, and first locks the candidate,
+// Sheet returns the answers as the Store's does, and first locks the candidate,
 // so that two savers of one test wait for each other. The lock is a statement of its
 // own, because a statement that locks and reads would still return the answers from
 // before its wait.
-func (t *Tx) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error) {
+func (t *Tx) Sheet(ctx context.Context, accountID, candidateID int64) (Sheet, error) {
 	if err := t.db.Lock(ctx, `select id from candidates where account_id = $1 and id = $2`, accountID, candidateID); err != nil {
-		return nil, time.Time{}, err
+		return Sheet{}, err
 	}
 	return t.reads.Sheet(ctx, accountID, candidateID)
 }

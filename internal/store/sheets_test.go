@@ -16,22 +16,24 @@ func TestASheetIsSavedOverAndReadInsideItsAccountOnly(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)
 		id := newCandidate(t, s, account, nil)
-		if body, at, err := s.Sheet(t.Context(), account, id); body != nil || !at.IsZero() || err != nil {
-			t.Errorf("before saving: %x, %s, %v", body, at, err)
+		if got, err := s.Sheet(t.Context(), account, id); got.Body != nil || got.Ages != nil || !got.SavedAt.IsZero() || err != nil {
+			t.Errorf("before saving: %+v, %v", got, err)
 		}
 		for i, body := range [][]byte{{1, 0, 0xff}, {2}} {
 			write(t, s, func(tx *store.Tx) error {
-				return tx.SaveSheet(t.Context(), account, id, body, noon.Add(time.Duration(i)*time.Second))
+				return tx.SaveSheet(t.Context(), account, id, store.Sheet{Body: body, Ages: []byte{byte(2 + i)}, SavedAt: noon.Add(time.Duration(i) * time.Second)})
 			})
 		}
-		body, at, err := s.Sheet(t.Context(), account, id)
-		if !bytes.Equal(body, []byte{2}) || !at.Equal(noon.Add(time.Second)) || err != nil {
-			t.Errorf("got %x, %s, %v", body, at, err)
+		got, err := s.Sheet(t.Context(), account, id)
+		if !bytes.Equal(got.Body, []byte{2}) || !bytes.Equal(got.Ages, []byte{3}) || !got.SavedAt.Equal(noon.Add(time.Second)) || err != nil {
+			t.Errorf("got %+v, %v", got, err)
 		}
-		if body, _, err := s.Sheet(t.Context(), other, id); body != nil || err != nil {
-			t.Errorf("another account reads %x, %v", body, err)
+		if got, err := s.Sheet(t.Context(), other, id); got.Body != nil || got.Ages != nil || err != nil {
+			t.Errorf("another account reads %+v, %v", got, err)
 		}
-		err = s.InTx(t.Context(), func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), other, id, []byte{3}, noon) })
+		err = s.InTx(t.Context(), func(tx *store.Tx) error {
+			return tx.SaveSheet(t.Context(), other, id, store.Sheet{Body: []byte{3}, SavedAt: noon})
+		})
 		hasKind(t, "another account saves", err, typus.NotFound)
 	})
 }
@@ -40,22 +42,24 @@ func TestSaversOfOneTestFollowEachOther(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		id := newCandidate(t, s, account, nil)
-		write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{}, noon) })
+		write(t, s, func(tx *store.Tx) error {
+			return tx.SaveSheet(t.Context(), account, id, store.Sheet{Body: []byte{}, SavedAt: noon})
+		})
 		dbtest.AtOnce(50, func(i int) {
 			err := s.InTx(t.Context(), func(tx *store.Tx) error {
-				body, _, err := tx.Sheet(t.Context(), account, id)
+				sheet, err := tx.Sheet(t.Context(), account, id)
 				if err != nil {
 					return err
 				}
-				return tx.SaveSheet(t.Context(), account, id, append(body, byte(i+1)), noon)
+				return tx.SaveSheet(t.Context(), account, id, store.Sheet{Body: append(sheet.Body, byte(i+1)), SavedAt: noon})
 			})
 			if err != nil {
 				t.Error(err)
 			}
 		})
-		body, _, err := s.Sheet(t.Context(), account, id)
-		if err != nil || len(body) != 50 {
-			t.Errorf("%d of 50 answers are there, %v", len(body), err)
+		sheet, err := s.Sheet(t.Context(), account, id)
+		if err != nil || len(sheet.Body) != 50 {
+			t.Errorf("%d of 50 answers are there, %v", len(sheet.Body), err)
 		}
 	})
 }
@@ -64,7 +68,9 @@ func TestAResultReplacesTheSheetItWasMadeFrom(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)
 		id := newCandidate(t, s, account, nil)
-		write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{1}, noon) })
+		write(t, s, func(tx *store.Tx) error {
+			return tx.SaveSheet(t.Context(), account, id, store.Sheet{Body: []byte{1}, SavedAt: noon})
+		})
 		_, err := s.Result(t.Context(), account, id)
 		hasKind(t, "a result before there is one", err, typus.NotFound)
 		want := store.Result{CandidateID: id, Scores: []byte(`{"z":1,"a":2}`), Answers: []byte{0, 1, 2}, Instrument: "salespersona@1", InstrumentHash: "aa",
@@ -79,8 +85,8 @@ func TestAResultReplacesTheSheetItWasMadeFrom(t *testing.T) {
 		if got := must[store.Result](t)(s.Result(t.Context(), account, id)); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
-		if body, _, err := s.Sheet(t.Context(), account, id); body != nil || err != nil {
-			t.Errorf("the sheet is still there: %x, %v", body, err)
+		if sheet, err := s.Sheet(t.Context(), account, id); sheet.Body != nil || err != nil {
+			t.Errorf("the sheet is still there: %+v, %v", sheet, err)
 		}
 		_, err = s.Result(t.Context(), other, id)
 		hasKind(t, "another account's result", err, typus.NotFound)

@@ -60,7 +60,9 @@ func TestWhicheverStatementFailsNothingOrEverythingIsDone(t *testing.T) {
 		newEndpoint(t, s, account)
 		id := newCandidate(t, s, account, nil)
 		begin(t, s, account, id)
-		write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{1}, noon) })
+		write(t, s, func(tx *store.Tx) error {
+			return tx.SaveSheet(t.Context(), account, id, store.Sheet{Body: []byte{1}, SavedAt: noon})
+		})
 		before := counts(t, s)
 		for n := 1; ; n++ {
 			left := n

@@ -31,14 +31,15 @@ type sentAnswer struct {
 // leftOut is the value of an item that the candidate would rather not answer.
 const leftOut = -1
 
-// savedAnswers is the answer to that: what is saved now, for all items in order.
+// savedAnswers is the answer to that.
 type savedAnswers struct {
-	Answers []int `json:"answers"`
+	Answers  []int `json:"answers"`            // what is saved now, for all items in order
+	Outdated []int `json:"outdated,omitempty"` // numbers of the sent items that have been answered elsewhere since
 }
 
 // save stores answers from the script, any number of them, and says what is saved
 // afterwards. Without answers it only says that. Sending the same again changes
-// nothing.
+// nothing, and of two answers to one item the newer one stands: assess.Answer.
 //
 // Invalid if one of them is no answer, or is for an item that may not be answered yet:
 // then none is saved. Conflict if the test has not begun, was declined or is finished;
@@ -55,7 +56,7 @@ func (f *face) save(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	given, err := f.given(v, sent)
+	given, err := v.given(sent)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (f *face) save(w http.ResponseWriter, r *http.Request) error {
 			return err // handed in elsewhere in this very moment
 		}
 	}
-	return answerJSON(w, http.StatusOK, savedAnswers{Answers: values(v.Sheet)})
+	return answerJSON(w, http.StatusOK, savedAnswers{Answers: values(v.Sheet), Outdated: numbers(v.Outdated)})
 }
 
 func readAnswers(w http.ResponseWriter, r *http.Request) ([]sentAnswer, error) {
@@ -90,17 +91,16 @@ func readAnswers(w http.ResponseWriter, r *http.Request) ([]sentAnswer, error) {
 	return sent.Answers, nil
 }
 
-// given returns those of the sent answers that are new.
-func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
-	var given []assess.Given
+// given reads the sent answers as answers to the items of the test.
+func (v visit) given(sent []sentAnswer) ([]assess.Given, error) {
+	given := make([]assess.Given, 0, len(sent))
 	for _, a := range sent {
 		if a.Number < 1 || a.Number > len(v.items()) || a.Value == 0 || a.Value < leftOut || a.Value > v.Instrument.Points() || a.Changes < 0 {
 			return nil, typus.Errorf(typus.Invalid, "there is no such answer")
 		}
-		if a.stale(v, f.clock.Now()) {
-			continue
+		g := assess.Given{
+			ItemID: v.items()[a.Number-1].ID, Value: a.Value, ActiveMS: bounded(a.ActiveMS), Changes: a.Changes, Age: a.age(), Knew: a.knew,
 		}
-		g := assess.Given{ItemID: v.items()[a.Number-1].ID, Value: a.Value, ActiveMS: bounded(a.ActiveMS), Changes: a.Changes}
 		if a.Value == leftOut {
 			g.Value, g.Skip = 0, true
 		}
@@ -109,18 +109,14 @@ func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 	return given, nil
 }
 
-// stale reports whether the candidate has answered the item on another device while
-// this answer waited for a connection. That is so if the saved answer is none that this
-// browser gave or knew, and something was saved after this answer was chosen.
-//
-// The browser may name several earlier answers. If a reply was lost, it cannot tell
-// which of its answers was saved.
-func (a sentAnswer) stale(v visit, now time.Time) bool {
-	saved := value(v.Sheet.Answers[a.Number-1])
-	age := min(max(a.AgeMS, 0), int64(math.MaxInt64/time.Millisecond)) // no clock is trusted with the future
-	chosen := now.Add(-time.Duration(age) * time.Millisecond)
-	return saved != 0 && saved != a.Value && !slices.Contains(a.Was, saved) && chosen.Before(v.SavedAt)
+// age is how long ago the answer was chosen. No clock is trusted with the future.
+func (a sentAnswer) age() time.Duration {
+	return time.Duration(min(max(a.AgeMS, 0), int64(math.MaxInt64/time.Millisecond))) * time.Millisecond
 }
+
+// knew reports whether a saved answer is one that this browser gave or knew. It may name
+// several: if a reply was lost, it cannot tell which of its answers was saved.
+func (a sentAnswer) knew(saved instrument.Answer) bool { return slices.Contains(a.Was, value(saved)) }
 
 // bounded limits a measured time to what counts as looking at one statement, with a
 // script as without. 0 stays 0: the browser could not measure the time.
@@ -140,6 +136,14 @@ func values(sheet instrument.Sheet) []int {
 	all := make([]int, len(sheet.Answers))
 	for i, a := range sheet.Answers {
 		all[i] = value(a)
+	}
+	return all
+}
+
+func numbers(positions []int) []int {
+	var all []int
+	for _, p := range positions {
+		all = append(all, p+1)
 	}
 	return all
 }

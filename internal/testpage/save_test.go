@@ -19,6 +19,16 @@ import (
 // send posts what the script would and returns the status and the saved answers.
 func (w *world) send(token, body string, header ...string) (int, []int) {
 	w.Helper()
+	status, answer := w.post(token, body, header...)
+	var saved savedAnswers
+	if status == http.StatusOK {
+		w.Must(json.Unmarshal(answer, &saved))
+	}
+	return status, saved.Answers
+}
+
+func (w *world) post(token, body string, header ...string) (int, []byte) {
+	w.Helper()
 	req, err := http.NewRequest("POST", w.server.URL+"/t/"+token+"/antworten", strings.NewReader(body))
 	w.Must(err)
 	req.Header.Set("Content-Type", "application/json")
@@ -34,11 +44,7 @@ func (w *world) send(token, body string, header ...string) (int, []int) {
 	if res.StatusCode != http.StatusForbidden && (len(answer) > 512 || !json.Valid(answer)) {
 		w.Errorf("%d: an answer of %d bytes: %.80s", res.StatusCode, len(answer), answer)
 	}
-	var saved savedAnswers
-	if res.StatusCode == http.StatusOK {
-		w.Must(json.Unmarshal(answer, &saved))
-	}
-	return res.StatusCode, saved.Answers
+	return res.StatusCode, answer
 }
 
 func TestSentAnswersAreSavedWithTheirTimesAndChanges(t *testing.T) {
@@ -80,21 +86,23 @@ func TestAskingWhatIsSavedSavesNothing(t *testing.T) {
 }
 
 // TestTheLaterAnswerWins lets an answer wait on one device while another device
-// answers, or not, before it arrives.
+// answers, or not, before it arrives. What else that device saves meanwhile says nothing.
 func TestTheLaterAnswerWins(t *testing.T) {
 	const waited = 10 * time.Minute
 	for name, tc := range map[string]struct {
 		elsewhere time.Duration // when, from the start; 0: never
 		was       []int
 		want      int
+		outdated  bool
 	}{
-		"nothing happened elsewhere":              {0, []int{4}, 2},
-		"answered elsewhere before":               {time.Minute, []int{4}, 2},
-		"answered elsewhere since":                {12 * time.Minute, []int{4}, 6},
-		"answered elsewhere since, and seen here": {12 * time.Minute, []int{6}, 2},
-		"saved from here, and the reply was lost": {12 * time.Minute, []int{4, 6}, 2},
-		"answered elsewhere after several here":   {12 * time.Minute, []int{4, 0, 3}, 6},
-		"answered here without a word on before":  {12 * time.Minute, nil, 6},
+		"nothing happened elsewhere":              {0, []int{4}, 2, false},
+		"answered elsewhere before":               {time.Minute, []int{4}, 2, false},
+		"answered elsewhere before, unseen here":  {time.Minute, []int{0}, 2, false},
+		"answered elsewhere since":                {12 * time.Minute, []int{4}, 6, true},
+		"answered elsewhere since, and seen here": {12 * time.Minute, []int{6}, 2, false},
+		"saved from here, and the reply was lost": {12 * time.Minute, []int{4, 6}, 2, false},
+		"answered elsewhere after several here":   {12 * time.Minute, []int{4, 0, 3}, 6, true},
+		"answered here without a word on before":  {12 * time.Minute, nil, 6, true},
 	} {
 		w := newWorld(t)
 		out := w.begun("de")
@@ -103,14 +111,32 @@ func TestTheLaterAnswerWins(t *testing.T) {
 		if tc.elsewhere > 0 {
 			w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":[4]}]}`)
 		}
-		w.Later(15*time.Minute - tc.elsewhere)
+		w.Later(13*time.Minute - tc.elsewhere)
+		w.send(out.Token, `{"answers":[{"n":2,"value":6,"was":[0]}]}`)
+		w.Later(2 * time.Minute)
 		was, err := json.Marshal(tc.was)
 		w.Must(err)
 		body := fmt.Sprintf(`{"answers":[{"n":1,"value":2,"was":%s,"age":%d}]}`, was, waited.Milliseconds())
 		if status, saved := w.send(out.Token, body); status != 200 || saved[0] != tc.want {
 			t.Errorf("%s: %d, saved %v, not %d", name, status, saved[0], tc.want)
 		}
+		if outdated := w.outdated(out.Token, body); (outdated == 1) != tc.outdated { // sent again: the reply was lost
+			t.Errorf("%s: said to be outdated: %d", name, outdated)
+		}
 	}
+}
+
+// outdated sends one answer and returns the number of the item that is said to have been
+// answered elsewhere since, 0 for none.
+func (w *world) outdated(token, body string) int {
+	w.Helper()
+	var saved savedAnswers
+	_, answer := w.post(token, body)
+	w.Must(json.Unmarshal(answer, &saved))
+	if len(saved.Outdated) != 1 {
+		return 0
+	}
+	return saved.Outdated[0]
 }
 
 // The age that a browser tells may be anything: it never makes an answer newer than now.

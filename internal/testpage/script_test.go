@@ -376,6 +376,8 @@ func twoDevices(w *world, b *browsertest.Browser) {
 	one.Offline(false)
 	one.sent()
 	one.WaitFor("document.querySelector('input:checked').value == '6'") // the server is the truth
+	one.wait("Gespeichert. Bei Nr. 1 gilt, was Sie später")
+	one.look("outdated")
 	if got := w.test(out.Token).Sheet.Answers[0].Value; got != 6 {
 		w.Errorf("saved %d", got)
 	}
@@ -386,7 +388,25 @@ func twoDevices(w *world, b *browsertest.Browser) {
 	if got := w.test(out.Token).Sheet.Answers[0].Value; got != 3 {
 		w.Errorf("saved %d", got)
 	}
-	one.silent(cutOff)
+	// Chosen here after the answer elsewhere, although something else is saved there meanwhile.
+	w.Later(time.Minute)
+	two.choose(5)
+	two.wait("Gespeichert")
+	two.sent()
+	w.Later(time.Hour) // the server's clock stands otherwise, and the browser's goes on
+	one.Offline(true)
+	one.choose(2)
+	one.wait("Keine Verbindung")
+	two.press("weiter")
+	two.choose(3)
+	two.sent()
+	one.Offline(false)
+	one.sent()
+	one.WaitFor("document.querySelector('[role=status]').dataset.state == 'saved'")
+	if got := w.test(out.Token).Sheet.Answers[0].Value; got != 2 || one.chosen() != 2 {
+		w.Errorf("saved %d, shown %d", got, one.chosen())
+	}
+	one.silent(cutOff, "axe")
 	two.silent()
 }
 

@@ -33,7 +33,7 @@ export class ItemPage {
     this.#notice = new Notice(document.querySelector("[role=status]"));
     this.#sender = new Sender(`${base}/antworten`, queue, {
       sending: () => this.#notice.sending(),
-      saved: (values, count) => this.#saved(values, count),
+      saved: (values, count, outdated) => this.#saved(values, count, outdated),
       done: () => this.#onward(),
       failed: () => this.#cutOff(),
       refused: () => location.reload(), // to see what the server says
@@ -115,10 +115,10 @@ export class ItemPage {
     if (this.#leaving) location.assign(this.#leaving);
   }
 
-  #saved(values, count) {
+  #saved(values, count, outdated) {
     this.#section.values = values;
     this.#tabs.tell({ values });
-    this.#notice.saved(count);
+    this.#notice.saved(count, outdated);
     this.#showAnswer();
   }
 

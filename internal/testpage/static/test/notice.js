@@ -9,18 +9,21 @@ export class Notice {
   }
 
   // say shows one of the texts that the line brings along: saving, saved, offline, waiting,
-  // unkept.
-  say(what) {
+  // unkept, outdated, which is about items with these numbers.
+  say(what, numbers = []) {
     clearTimeout(this.#slow);
-    const text = this.#line.dataset[what];
+    const text = this.#line.dataset[what].replace("{n}", numbers.join(", "));
     if (this.#line.textContent !== text) this.#line.textContent = text;
     this.#line.dataset.state = what;
   }
 
-  // saved says so once there was something to save.
-  saved(count) {
+  // saved says so once there was something to save. Of an item that was answered elsewhere since,
+  // it says that this stands, until something else is saved.
+  saved(count, outdated) {
     clearTimeout(this.#slow);
-    if (count > 0 || this.#line.textContent !== "") this.say("saved");
+    if (outdated.length > 0) this.say("outdated", outdated);
+    else if (count === 0 && this.#line.dataset.state === "outdated") return;
+    else if (count > 0 || this.#line.textContent !== "") this.say("saved");
   }
 
   // sending says so when it takes a while. Without a connection each try would say it again.

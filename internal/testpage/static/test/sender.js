@@ -11,7 +11,7 @@ const refusals = [400, 404, 409, 410]; // asking again would get the same answer
 export class Sender {
   #address;
   #queue;
-  #hear; // sending(), saved(values, count), done(), failed(), refused()
+  #hear; // sending(), saved(values, count, outdated), done(), failed(), refused()
   #running = null;
   #failures = 0;
   #failing = 0; // since when
@@ -78,11 +78,11 @@ export class Sender {
       keepalive: true, // goes on when the page is left
       signal: AbortSignal.timeout(patience),
     });
-    const { answers, error } = await read(response);
+    const { answers, outdated, error } = await read(response);
     if (response.ok && Array.isArray(answers)) {
       noteFailures(0);
       this.#queue.confirm(sent, answers);
-      this.#hear.saved(answers, sent.length);
+      this.#hear.saved(answers, sent.length, outdated ?? []);
     } else if (refusals.includes(response.status) && typeof error === "string") {
       await this.#refuse(response.status, sent);
     } else {
