@@ -85,8 +85,8 @@ func (f *face) chosen(ctx context.Context, v *visit, values url.Values) ([]store
 
 var errTooMany = typus.Errorf(typus.Invalid, "at most %d candidates at once", maxChosen)
 
-// withChosen calls h with the candidates that were chosen. Without any, or with
-// too many, it goes back and says so. NotFound: none of them is there.
+// withChosen calls h with the candidates that were chosen. Without any, with too many, or
+// where none of them is there any more, it goes back and says so.
 func (f *face) withChosen(v *visit, values url.Values, h func([]store.CandidateRow) error) error {
 	return f.withThose(v, values, func(rows []store.CandidateRow, _ int) error { return h(rows) })
 }
@@ -100,7 +100,7 @@ func (f *face) withThose(v *visit, values url.Values, h func(rows []store.Candid
 	case err != nil:
 		return err
 	case len(rows) == 0 && gone > 0:
-		return typus.Errorf(typus.NotFound, "none of these candidates is there")
+		return f.undone(v, f.backFromGone(v, values), f.sayCount(v, "candidates.allGone", gone))
 	case len(rows) == 0:
 		return f.undone(v, f.backTo(v, values), f.say(v, "candidates.nobodyChosen"))
 	}
@@ -113,6 +113,17 @@ func (f *face) backTo(v *visit, values url.Values) string {
 		return back
 	}
 	return f.lastList(v)
+}
+
+// backFromGone is backTo once people are not there any more, and neither are their pages.
+func (f *face) backFromGone(v *visit, values url.Values) string {
+	back := f.backTo(v, values)
+	for _, home := range []string{homePath, worldPath} {
+		if strings.HasPrefix(back, home+"/kandidat/") {
+			return f.lastList(v)
+		}
+	}
+	return back
 }
 
 // ask shows the page that asks before b is done.
@@ -221,9 +232,7 @@ func (f *face) cancelMany(v *visit) error {
 // who was erased.
 func (f *face) eraseMany(v *visit) error {
 	by := v.actor()
-	if strings.HasPrefix(v.PostFormValue(paramBack), homePath+"/kandidat/") {
-		v.PostForm.Del(paramBack)
-	}
+	v.PostForm.Set(paramBack, f.backFromGone(v, v.PostForm))
 	return f.each(v, bulkErase, func(c typus.Candidate) error { return f.Steps.Erase(v.Context(), v.Reader, c.ID, by) })
 }
 

@@ -153,6 +153,48 @@ func TestThePagesFollowEachOtherWhileCandidatesArrive(t *testing.T) {
 	})
 }
 
+// What is to be done to people of whom nobody is there any more, since somebody else has just
+// erased them, leads back to the list, which says how many they were.
+func TestWhoeverIsChosenAndGoneIsCountedInTheList(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(admin)
+		list := "/dashboard/kandidaten?suche=e"
+		gone := url.Values{"id": {"987654321", "987654322"}, "seite": {list}}
+		for what, answer := range map[string]func() answer{
+			"remind":        func() answer { return c.post("/dashboard/auswahl/erinnern", gone) },
+			"ask to erase":  func() answer { return c.get("/dashboard/auswahl/loeschen?" + gone.Encode()) },
+			"erase":         func() answer { return c.post("/dashboard/auswahl/loeschen", gone) },
+			"extend":        func() answer { return c.post("/dashboard/auswahl/verlaengern", gone) },
+			"withdraw":      func() answer { return c.post("/dashboard/auswahl/zurueckziehen", gone) },
+			"export":        func() answer { return c.post("/dashboard/auswahl/export", gone) },
+			"guides":        func() answer { return c.get(guidesPath + "?" + gone.Encode()) },
+			"ask to reject": func() answer { return c.get(rejectPath + "?" + gone.Encode()) },
+			"reject":        func() answer { return c.post(rejectPath, gone) },
+		} {
+			a := answer()
+			if at := a.Header.Get("Location"); a.StatusCode != 303 || at != list {
+				t.Errorf("%s: %d, to %q", what, a.StatusCode, at)
+				continue
+			}
+			c.follow(a).want(t, 200, "Keine der 2 ausgewählten Personen ist noch vorhanden.")
+		}
+
+		// The page of who is gone is gone, too.
+		alone := url.Values{"id": {"987654321"}, "seite": {"/dashboard/kandidat/987654321"}}
+		c.follow(c.post("/dashboard/auswahl/zurueckziehen", alone)).want(t, 200, "Die ausgewählte Person ist nicht mehr vorhanden.")
+
+		// Of some who are rejected, those who are gone are counted on each page.
+		out := w.finished("Kim Muster")
+		form := url.Values{"id": {id(out), "987654321"}, "seite": {list}}
+		const some = "Eine der ausgewählten Personen ist nicht mehr vorhanden."
+		c.get(rejectPath+"?"+form.Encode()).want(t, 200, "Kim Muster", some)
+		c.post(rejectPath, form).want(t, 422, "Kim Muster", some)
+		form.Set("reasons", "filled")
+		form.Set("sources", "documents")
+		c.follow(c.post(rejectPath, form)).want(t, 200, "Kim Muster", some)
+	})
+}
+
 func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(member)
@@ -230,7 +272,7 @@ func TestErasingAsksAndThenLeavesNothing(t *testing.T) {
 			t.Error("the list is wrong")
 		}
 		c.get("/dashboard/kandidaten?suche=lösch").want(t, 200, "Niemand gefunden")
-		c.post("/dashboard/auswahl/loeschen", chosen).want(t, 404)
+		c.follow(c.post("/dashboard/auswahl/loeschen", chosen)).want(t, 200, "Die ausgewählte Person ist nicht mehr vorhanden.")
 		_ = stays
 	})
 }
@@ -261,7 +303,16 @@ func TestNothingIsDoneToCandidatesOfAnotherAccount(t *testing.T) {
 				return c.do(rt.method, path, form)
 			}
 			foreign, unknown := ask(id(theirs)), ask("987654321")
-			if foreign.StatusCode != http.StatusNotFound || strings.ReplaceAll(foreign.body, id(theirs), "") != strings.ReplaceAll(unknown.body, "987654321", "") {
+			status := http.StatusNotFound
+			if strings.HasPrefix(rt.pattern, "/dashboard/auswahl/") { // the list says that nobody is there
+				status = http.StatusSeeOther
+				if to := foreign.Header.Get("Location"); to != peoplePath || unknown.Header.Get("Location") != to {
+					t.Errorf("%s %s leads to %q", rt.method, rt.pattern, to)
+				}
+				c.follow(foreign).want(t, 200, "Die ausgewählte Person ist nicht mehr vorhanden.")
+				c.post("/dashboard/meldung", nil).want(t, 303)
+			}
+			if foreign.StatusCode != status || unknown.StatusCode != status || strings.ReplaceAll(foreign.body, id(theirs), "") != strings.ReplaceAll(unknown.body, "987654321", "") {
 				t.Errorf("%s %s: %s for a foreign id, %s for an unknown one", rt.method, rt.pattern, foreign.Status, unknown.Status)
 			}
 		}

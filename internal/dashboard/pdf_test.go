@@ -172,9 +172,10 @@ func TestAReportThatIsNotThereIsNoFile(t *testing.T) {
 		out := w.answered("Kim", func(i int) int { return 2 + i%4 }, 4000)
 		path := "/dashboard/kandidat/" + id(out)
 		stranger := w.asOf(w.newAccount("Andere GmbH"), owner)
-		for _, file := range []string{path + "/bericht.pdf", path + "/leitfaden.pdf", "/dashboard/auswahl/leitfaden.pdf?id=" + id(out)} {
+		for _, file := range []string{path + "/bericht.pdf", path + "/leitfaden.pdf"} {
 			stranger.get(file).want(t, 404)
 		}
+		stranger.follow(stranger.get("/dashboard/auswahl/leitfaden.pdf?id="+id(out))).want(t, 200, "Die ausgewählte Person ist nicht mehr vorhanden.")
 		waits := w.invitedBy(w.Account, assess.Invitation{Name: "Lou", Email: "lou@example.com"})
 		c := w.as(interviewer)
 		c.follow(c.get("/dashboard/kandidat/"+id(waits)+"/bericht.pdf")).want(t, 200, "Lou")

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ type rejectView struct {
 	frame
 	Rows []rejectRow
 	Left []leftRow
+	Gone int // how many of those who were chosen are not there any more
 	Form *decisionForm
 	Back string
 }
@@ -37,6 +39,7 @@ type rejectedView struct {
 	frame
 	Done []candidateRow
 	Left []leftRow
+	Gone int // how many more were chosen, and are not there any more
 }
 
 // Template names the page.
@@ -67,11 +70,12 @@ func (f *face) deciding(h handler) handler {
 // askReject shows who of the chosen can be rejected, and asks for the reasons.
 func (f *face) askReject(v *visit) error {
 	q := v.URL.Query()
-	return f.withChosen(v, q, func(rows []store.CandidateRow) error {
+	return f.withThose(v, q, func(rows []store.CandidateRow, gone int) error {
 		view, err := f.rejectView(v, rows, q)
 		if err != nil {
 			return err
 		}
+		view.Gone = gone
 		return f.render(v, http.StatusOK, view)
 	})
 }
@@ -111,7 +115,7 @@ func (f *face) rejectView(v *visit, rows []store.CandidateRow, values url.Values
 // rejectMany rejects all that were chosen and may be, each in a transaction of its own, and
 // leads to a page that names them and the others. If a field is wrong, nobody is rejected.
 func (f *face) rejectMany(v *visit) error {
-	return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
+	return f.withThose(v, v.PostForm, func(rows []store.CandidateRow, gone int) error {
 		d, answer := typedDecision(v), url.Values{}
 		d.Stage, d.Sources = typus.StageRejection, append(d.Sources, typus.SourceTestNotUsed)
 		for _, row := range rows {
@@ -126,11 +130,16 @@ func (f *face) rejectMany(v *visit) error {
 			case err == nil || before:
 				answer.Add(paramID, id)
 			case typus.Is(err, typus.Invalid):
-				return f.rejectAgain(v, rows, err)
+				return f.rejectAgain(v, rows, gone, err)
 			case typus.Is(err, typus.Conflict) || typus.Is(err, typus.NotFound):
 				answer.Add(paramLeft, id+"-"+why(err))
 			default:
 				return err
+			}
+		}
+		for _, id := range v.PostForm[paramID] { // who is gone is counted there
+			if !slices.ContainsFunc(rows, func(row store.CandidateRow) bool { return strconv.FormatInt(row.ID, 10) == id }) {
+				answer.Add(paramLeft, id)
 			}
 		}
 		return f.goOn(v, rejectedPath+"?"+answer.Encode())
@@ -148,11 +157,12 @@ func why(err error) string {
 }
 
 // rejectAgain shows the page with what was typed and what is wrong with it.
-func (f *face) rejectAgain(v *visit, rows []store.CandidateRow, err error) error {
+func (f *face) rejectAgain(v *visit, rows []store.CandidateRow, gone int, err error) error {
 	view, failed := f.rejectView(v, rows, v.PostForm)
 	if failed != nil {
 		return failed
 	}
+	view.Gone = gone
 	view.Form.fill(v)
 	f.blame(&view.frame, v, err, view.Form.Reasons, view.Form.Sources, view.Form.Text)
 	return f.render(v, http.StatusUnprocessableEntity, view)
@@ -168,8 +178,8 @@ func (f *face) rejected(v *visit) error {
 		reasons[id] = code
 		all.Add(paramID, id)
 	}
-	return f.withChosen(v, all, func(rows []store.CandidateRow) error {
-		view := rejectedView{frame: f.frame(v, areaCandidates)}
+	return f.withThose(v, all, func(rows []store.CandidateRow, gone int) error {
+		view := rejectedView{frame: f.frame(v, areaCandidates), Gone: gone}
 		view.Crumbs = []crumb{f.listCrumb(v)}
 		for _, row := range rows {
 			shown := f.candidateRow(v, row)
