@@ -61,6 +61,9 @@ func (f *face) apiLog(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if len(refused) == 0 && filter.Before != 0 { // whatever stood on this page is gone
+		return f.goOn(v, logPage(filter, 0))
+	}
 	view := apiLogView{
 		frame: f.settingsFrame(v, sectionKeys), Refusals: refusedCallRows(refused, keys),
 		Key: f.keyChoice(v, keys, filter.KeyID), Code: f.codeChoice(v, filter.Code),

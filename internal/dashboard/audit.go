@@ -219,6 +219,9 @@ func (f *face) audit(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if len(list) == 0 && filter.Before != 0 { // whatever stood on this page is gone
+		return f.goOn(v, auditAddress(auditPath, filter, 0))
+	}
 	users, err := f.Store.Users(v.Context(), v.Account.ID)
 	if err != nil {
 		return err

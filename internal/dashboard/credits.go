@@ -82,10 +82,17 @@ func figure(n int64) string {
 const ledgerShown = 50
 
 func (f *face) credits(v *visit) error {
-	view := creditsView{
-		frame: f.frame(v, areaCredits), Balance: v.Account.Credits, Plan: v.Account.Plan,
+	view, before := creditsView{
+		Balance: v.Account.Credits, Plan: v.Account.Plan,
 		Command: "typus credits add --account " + strconv.FormatInt(v.Account.ID, 10) + " --amount 50 --note \"…\"",
+	}, position(v, "vor")
+	if err := f.ledger(&view, v, before); err != nil {
+		return err
 	}
+	if len(view.Entries) == 0 && before != 0 { // whatever stood on this page is gone
+		return f.goOn(v, creditsPath)
+	}
+	view.frame = f.frame(v, areaCredits)
 	since := f.paceSince(v.Account)
 	outlook, err := f.Store.CreditOutlook(v.Context(), v.Account.ID, f.now(), since)
 	if err != nil {
@@ -94,9 +101,6 @@ func (f *face) credits(v *visit) error {
 	view.Open, view.Worst = outlook.Open, view.Balance-int64(outlook.Open)
 	view.Whole = v.Reader.Positions.Everything
 	view.State, view.Forecast = balanceState(v.Account, outlook.LastGrant), f.forecast(v.Account, outlook, since)
-	if err := f.ledger(&view, v, position(v, "vor")); err != nil {
-		return err
-	}
 	return f.render(v, http.StatusOK, view)
 }
 

@@ -120,21 +120,25 @@ func (f *face) deliveries(v *visit) error {
 	if endpoints, err = f.orDeleted(v, endpoints, fl.Hook); err != nil {
 		return err
 	}
-	view := f.deliveriesView(v, f.settingsFrame(v, sectionWebhooks), fl, endpoints)
 	query, sound, err := f.deliveryQuery(v, fl)
 	if err != nil {
 		return err
 	}
 	if !sound {
+		view := f.deliveriesView(v, f.settingsFrame(v, sectionWebhooks), fl, endpoints)
 		f.sum(&view.frame, v, view.From, view.To)
 		return f.render(v, http.StatusOK, view)
-	}
-	if view.Others, err = f.namesakes(v, fl); err != nil {
-		return err
 	}
 	before := readDeliveryID(v.URL.Query().Get(paramBefore))
 	list, more, err := f.Store.DeliveryLog(v.Context(), v.Reader, query, before)
 	if err != nil {
+		return err
+	}
+	if len(list) == 0 && before != "" { // whatever stood on this page is gone
+		return f.goOn(v, fl.at(deliveriesPath, ""))
+	}
+	view := f.deliveriesView(v, f.settingsFrame(v, sectionWebhooks), fl, endpoints)
+	if view.Others, err = f.namesakes(v, fl); err != nil {
 		return err
 	}
 	for _, d := range list {

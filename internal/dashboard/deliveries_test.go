@@ -94,7 +94,7 @@ func TestTheDeliveryLogListsAndFilters(t *testing.T) {
 			fmt.Sprint("?person=", jana.Candidate.ID): {true, false, false}, "?person=CRM-7": {}, "?person=CRM-8": {false, true, false}, "?person=" + strings.Repeat("x", 500): {},
 			"?von=" + w.Now().Format(time.DateOnly):                   {false, true, true},
 			"?bis=" + w.Now().AddDate(0, 0, -1).Format(time.DateOnly): {true, false, false},
-			"?von=gestern": {}, "?vor=dlv_0": {true, true, true}, "?vor=dlv_00000000000000000000000000": {},
+			"?von=gestern": {}, "?vor=dlv_0": {true, true, true},
 		} {
 			page := c.get(deliveriesPath+query).want(t, 200)
 			_, table, _ := strings.Cut(page.body, "<tbody>")

@@ -144,21 +144,25 @@ func (f *face) renderImport(v *visit, status int, changes ...func(*importShowVie
 		return f.goOn(v, importPath(i.ID)+"/spalten")
 	}
 	view := importShowView{
-		frame: f.frame(v, areaInvite), Import: i, Refused: v.Account.OutOfCredits(), Credits: v.Account.Credits,
+		Import: i, Refused: v.Account.OutOfCredits(), Credits: v.Account.Credits,
 		Starter: v.Account.Plan == typus.PlanStarter, Gone: i.State.Ended() && !i.DropAt.After(f.now()),
 	}
 	if err := f.importPlace(v, &view); err != nil {
 		return err
 	}
+	if err := f.importTableOf(&view, counts, v); err != nil {
+		return err
+	}
+	if len(view.Rows) == 0 && view.First != "" && status == http.StatusOK { // whatever stood on this page is gone, such as a row that was mended
+		return f.goOn(v, view.First)
+	}
+	view.frame = f.frame(v, areaInvite)
 	view.Short = view.Starter && int64(i.Valid) > v.Account.Credits
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}, {Label: "import.title", Path: importsPath}}
 	view.Switch.None = v.Method != http.MethodGet
 	view.Fault = status != http.StatusOK
 	view.Skipped = f.skipped(v, counts)
 	view.Read, view.Ours = f.readInWords(v, i)
-	if err := f.importTableOf(&view, counts, v); err != nil {
-		return err
-	}
 	for _, change := range changes {
 		change(&view)
 	}

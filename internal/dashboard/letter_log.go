@@ -102,6 +102,13 @@ func (f *face) letterLog(v *visit) error {
 			chosen = c
 		}
 	}
+	letters, err := f.Store.LetterLog(v.Context(), v.Reader, chosen.filter, before, lettersPerPage+1)
+	if err != nil {
+		return err
+	}
+	if len(letters) == 0 && before != 0 { // whatever stood on this page is gone
+		return f.goOn(v, letterLogPath(chosen.slug, 0))
+	}
 	view := letterLogView{
 		frame: f.settingsFrame(v, sectionLetters), Filter: chosen.name, Filtered: chosen.filter != "" || before > 0,
 		Here: letterLogPath(chosen.slug, before),
@@ -111,10 +118,6 @@ func (f *face) letterLog(v *visit) error {
 	}
 	for _, c := range letterFilters {
 		view.Filters = append(view.Filters, chip{Label: c.name, Path: letterLogPath(c.slug, 0), Current: c == chosen})
-	}
-	letters, err := f.Store.LetterLog(v.Context(), v.Reader, chosen.filter, before, lettersPerPage+1)
-	if err != nil {
-		return err
 	}
 	if len(letters) > lettersPerPage {
 		letters = letters[:lettersPerPage]

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -156,6 +157,13 @@ func TestEveryListBeginsAtItsFirstPageWhereverNoPlaceOfItIsSaid(t *testing.T) {
 				if !strings.Contains(first, "<tbody>") {
 					t.Errorf("%s shows no list", path)
 				}
+				for _, end := range []string{"1", "999999", cursor} {
+					if a := c.get(at(end)); strings.Contains(a.body, "<tbody>") {
+						continue
+					} else if a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != path {
+						t.Errorf("%s with %s=%s: %d, and nobody is there", path, param, end, a.StatusCode)
+					}
+				}
 				for _, said := range []string{"", "x", "7x", "1.5", "0", "-1", "-9223372036854775809", "9223372036854775808", " 7", "\x00", "\xff", strings.Repeat("9", 5000), "Nw", "NyA3"} {
 					c.get(at(said)).want(t, 200)
 					if rows(c, at(said)) != first {
@@ -168,4 +176,47 @@ func TestEveryListBeginsAtItsFirstPageWhereverNoPlaceOfItIsSaid(t *testing.T) {
 			t.Errorf("%d lists were looked at, want 6: candidates, rows of an import, credits, and three logs", lists)
 		}
 	})
+}
+
+// A page of a list whose last row is gone, because somebody was erased, a letter is sent or a
+// row is mended, leads to the first page with the same filter; what was to be said is said
+// there.
+func TestAnEmptiedPageOfAListLeadsToTheFirst(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(owner)
+		c.post(worldPath, nil).want(t, 303)
+		faulty := c.upload(importsPath, "datei", "liste.csv", []byte("Name;E-Mail\nKim Muster;kim\n"), url.Values{}).want(t, 303).Header.Get("Location")
+		for path, first := range map[string]string{
+			logPath + "?status=wartet&vor=1":                                         logPath + "?status=wartet",
+			deliveriesPath + "?stand=held&vor=dlv_00000000000000000000000000":        deliveriesPath + "?stand=held",
+			keysPath + "/protokoll?code=not_found&vor=1":                             keysPath + "/protokoll?code=not_found",
+			auditPath + "?aktion=user.joined&vor=1":                                  auditPath + "?aktion=user.joined",
+			creditsPath + "?vor=1":                                                   creditsPath,
+			faulty + "?nach=7&zeilen=faulty":                                         faulty + "?zeilen=faulty",
+			peoplePath + "?nach=" + writeCursor(store.RowCursor{ID: 1}) + "&suche=x": peoplePath + "?suche=x",
+		} {
+			leaves := w.as(member)
+			c.post(memberPath(leaves.user.ID)+"/entfernen", nil).want(t, 303)
+			a := c.get(path).want(t, 303)
+			if at := a.Header.Get("Location"); at != first {
+				t.Errorf("%s leads to %q", path, at)
+			}
+			c.follow(a).want(t, 200, "gehört nicht mehr zum Team.")
+		}
+		a := c.get(sandboxLettersPath+"?vor=1").want(t, 303)
+		if at := a.Header.Get("Location"); at != sandboxLettersPath {
+			t.Errorf("the letters of the test world lead to %q", at)
+		}
+	})
+}
+
+// As many positions as a page holds are one page: the second has nobody else.
+func TestThereIsNoPageBehindTheLastPosition(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	for i := range positionsOnScreen - 1 { // and the default one
+		_, err := w.Accounts.AddPosition(w.Ctx, store.WholeAccount(w.Account), typus.Position{Name: fmt.Sprint("Stelle ", i), Reminders: typus.RemindersOfAccount}, nil, by)
+		w.Must(err)
+	}
+	c.get(positionsPath+"?seite=2").want(t, 200, "Stelle 0", "Stelle 48")
 }

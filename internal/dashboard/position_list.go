@@ -94,8 +94,9 @@ func (f *face) positionsView(v *visit, fr frame, all []typus.Position) (position
 			view.Chips = append(view.Chips, chip{Label: s.label, Count: strconv.Itoa(n), Path: statePath(s.word, 1), Current: current})
 		}
 	}
-	page := min(int(numberOr(q.Get(paramPage), 1)), len(chosen)/positionsOnScreen+1) // an address may say anything
-	from := min((page-1)*positionsOnScreen, len(chosen))
+	last := max(0, len(chosen)-1)/positionsOnScreen + 1
+	page := min(int(numberOr(q.Get(paramPage), 1)), last) // an address may say anything, and a page that is gone
+	from := (page - 1) * positionsOnScreen
 	to := min(from+positionsOnScreen, len(chosen))
 	if to < len(chosen) {
 		view.Next = statePath(q.Get(paramState), page+1)

@@ -43,6 +43,9 @@ func (f *face) sandboxLetters(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if len(letters) == 0 && before != 0 { // whatever stood on this page is gone
+		return f.goOn(v, sandboxLettersPath)
+	}
 	view := sandboxLettersView{frame: f.sandboxFrame(v), Later: before > 0, Sends: v.Account.ForwardsLetters, Admin: v.may(admin)}
 	if len(letters) > lettersPerPage {
 		letters = letters[:lettersPerPage]
