@@ -14,7 +14,7 @@ import (
 type LedgerRow struct {
 	typus.CreditEntry
 	Name   string // "" for a grant, once the candidate is erased, and where Hidden
-	Hidden bool   // the reader does not read the candidate, or is blind to them: CandidateID is 0, and CreatedAt the day (UTC)
+	Hidden bool   // the reader does not read the candidate, or is blind to them: CandidateID is 0, and CreatedAt when the day began (UTC), by the account's clock
 }
 
 // Ledger lists entries of the ledger that are older than the entry before, at
@@ -30,7 +30,8 @@ func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit in
 	q.Set("limit", limit)
 	q.Add(`
 		select ` + creditColumns + `,
-			(select c.name from candidates c where c.account_id = :account and c.id = credit_ledger.candidate_id` + reader.within("c") + reader.unless("c.id", `0 <> 0`, reader.blindTo) + `)
+			(select c.name from candidates c where c.account_id = :account and c.id = credit_ledger.candidate_id` + reader.within("c") + reader.unless("c.id", `0 <> 0`, reader.blindTo) + `),
+			(select w.ahead from accounts w where w.id = :account)
 		from credit_ledger where account_id = :account and id < :before order by id desc limit :limit`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanLedgerRow, query, args...)
@@ -38,14 +39,16 @@ func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit in
 
 func scanLedgerRow(row db.Row) (LedgerRow, error) {
 	var (
-		out  LedgerRow
-		name sql.NullString // null: not for this reader
-		err  error
+		out   LedgerRow
+		name  sql.NullString // null: not for this reader
+		ahead int64
+		err   error
 	)
-	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&name}})
+	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&name, &ahead}})
 	out.Name, out.Hidden = name.String, !name.Valid && out.CandidateID != 0
 	if out.Hidden {
-		out.CandidateID, out.CreatedAt = 0, out.CreatedAt.UTC().Truncate(24*time.Hour)
+		shown := time.Duration(ahead) * time.Millisecond
+		out.CandidateID, out.CreatedAt = 0, out.CreatedAt.UTC().Add(shown).Truncate(24*time.Hour).Add(-shown)
 	}
 	return out, err
 }

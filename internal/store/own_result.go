@@ -43,13 +43,13 @@ type OwnPage struct {
 	Comments []typus.Comment      // newest version first
 	Requests []typus.Request      // newest first
 	Looks    []OwnLook            // earliest first
-	Passed   []time.Time          // days (UTC) on which a webhook has received the result, earliest first
+	Passed   []time.Time          // when the days began on which a webhook has received the result, as OwnLook.Day, earliest first
 	Keys     bool                 // programs of the account can read it at any time
 }
 
 // OwnLook is that somebody of the team has seen a result, or kept it as a file, on a day.
 type OwnLook struct {
-	Day  time.Time      // the day in UTC
+	Day  time.Time      // when the day began (UTC), by the clock of the candidate's account
 	Role typus.UserRole // today's; "" for whoever is no longer in the team, and for the operator
 	File bool
 
@@ -57,6 +57,13 @@ type OwnLook struct {
 }
 
 const dayMillis = int64(24 * time.Hour / time.Millisecond)
+
+// dayOf is when the day of a time in a column began by the clock of :account, which may be a
+// test world's.
+func dayOf(column string) string {
+	const ahead = `(select w.ahead from accounts w where w.id = :account)`
+	return `(` + column + ` + ` + ahead + `) / :day * :day - ` + ahead
+}
 
 // OwnPage reads what a candidate's page of their own result holds, with one statement.
 func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) {
@@ -82,16 +89,16 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 	b.list(requestColumns, requestsOf, into(&p.Requests, scanRequest))
 	b.Set("operator", typus.ActorOperator)
 	b.list(`day, file, role, operator`, `
-		select distinct a.created_at / :day as day, case when a.action = '`+string(typus.AuditReportSaved)+`' then 1 else 0 end as file, coalesce(u.role, '') as role,
+		select distinct `+dayOf(`a.created_at`)+` as day, case when a.action = '`+string(typus.AuditReportSaved)+`' then 1 else 0 end as file, coalesce(u.role, '') as role,
 			case when a.user_id is null and a.actor = :operator then 1 else 0 end as operator
 		from audit_log a left join users u on u.id = a.user_id and u.account_id`+db.OffIndex+` = `+homeOf(`:account`)+`
 		where a.account_id`+db.OffIndex+` = :account and a.candidate_id = :id and a.action in `+seen+`
 		order by day, file, role, operator`, into(&p.Looks, scanOwnLook))
 	b.list(`day`, `
-		select distinct d.finished_at / :day as day
+		select distinct `+dayOf(`d.finished_at`)+` as day
 		from webhook_events v join webhook_deliveries d on d.event_id = v.id
 		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0 and d.state = 'delivered' and d.finished_at is not null
-		order by day`, into(&p.Passed, scanDay))
+		order by day`, into(&p.Passed, db.ScanInstant))
 	b.list(`1`, `
 		select 1 from api_keys k where k.account_id = :account and k.revoked_at is null and k.scope = '`+string(typus.ScopeAll)+`'
 			and (k.position_id is null or exists (select 1 from positions p where p.id = k.position_id and (p.id = :position or :position = 0 and p.standard = 1)))
@@ -142,18 +149,9 @@ func scanTerms(row db.Row) (typus.OwnResultTerms, error) {
 }
 
 func scanOwnLook(row db.Row) (OwnLook, error) {
-	var (
-		l    OwnLook
-		days int64
-	)
-	err := row.Scan(&days, (*db.Truth)(&l.File), &l.Role, (*db.Truth)(&l.Operator))
-	l.Day = time.UnixMilli(days * dayMillis).UTC()
+	var l OwnLook
+	err := row.Scan((*db.Instant)(&l.Day), (*db.Truth)(&l.File), &l.Role, (*db.Truth)(&l.Operator))
 	return l, err
-}
-
-func scanDay(row db.Row) (time.Time, error) {
-	days, err := db.ScanInt(row)
-	return time.UnixMilli(days * dayMillis).UTC(), err
 }
 
 // OwnResult is what became of a candidate's own result, the zero one where nothing did.

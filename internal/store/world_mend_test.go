@@ -161,3 +161,45 @@ func TestAWorldForwardsSoManyLettersADay(t *testing.T) {
 		}
 	})
 }
+
+// A day that is told without its time is the one of the world's clock, which need not be the
+// machine's: to a person who has looked and who got their result, and in the ledger to whoever
+// does not read them.
+func TestADayOfATestWorldIsTheOneItsClockShows(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		world := newWorld(t, s, newAccount(t, s))
+		hook := newEndpoint(t, s, world)
+		event := newEvent(t, s, world)
+		write(t, s, func(tx *store.Tx) error { return tx.MoveWorld(t.Context(), world, 13*time.Hour) })
+		account := must[typus.Account](t)(s.Account(t.Context(), world))
+		id := must[[]typus.Candidate](t)(s.CandidatesWhere(t.Context(), world, `id > 0`, noon))[0].ID
+		first := time.Date(2026, time.March, 4, 10, 59, 59, 0, time.UTC) // a second before the world's midnight
+		for n, at := range []time.Time{first, first.Add(time.Second)} {
+			reason := []typus.CreditReason{typus.ReasonGrant, typus.ReasonCompletion}[n]
+			write(t, s, func(tx *store.Tx) error {
+				_, err := tx.BookCredit(t.Context(), typus.CreditEntry{AccountID: world, Delta: int64(1 - 2*n), Reason: reason, CandidateID: id, Actor: "ada", CreatedAt: at})
+				if err != nil {
+					return err
+				}
+				return tx.AddAudit(t.Context(), typus.AuditEntry{AccountID: world, Actor: "ada", Action: typus.AuditReportViewed, CandidateID: id, CreatedAt: at})
+			})
+			run(t, s, `insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at, finished_at) values ('dlv_of_day_%d', %d, '%s', %d, 'replay', 'delivered', 0, %d)`,
+				n, world, event, hook, at.UnixMilli())
+		}
+		own := must[store.OwnPage](t)(s.OwnPage(t.Context(), typus.Candidate{ID: id, AccountID: world}))
+		var days []string
+		for _, l := range own.Looks {
+			days = append(days, account.WorldTime(l.Day).Format(time.DateTime))
+		}
+		for _, d := range own.Passed {
+			days = append(days, account.WorldTime(d).Format(time.DateTime))
+		}
+		for _, e := range must[[]store.LedgerRow](t)(s.Ledger(t.Context(), store.Reader{AccountID: world}, 0, 10)) {
+			days = append(days, account.WorldTime(e.CreatedAt).Format(time.DateTime))
+		}
+		const before, after = "2026-03-04 00:00:00", "2026-03-05 00:00:00"
+		if got, want := fmt.Sprint(days), fmt.Sprint([]string{before, after, before, after, after, before}); got != want {
+			t.Errorf("the days are %s, want %s", got, want)
+		}
+	})
+}
