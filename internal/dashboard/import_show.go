@@ -218,10 +218,17 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 	if err != nil {
 		return err
 	}
+	held, err := f.heldIDs(v, view.Import, rows)
+	if err != nil {
+		return err
+	}
 	for _, row := range rows {
 		shown := f.rowView(v, row)
 		if row.State == typus.RowReady && before[strings.ToLower(row.Email)] {
 			shown.Reasons = append(shown.Reasons, f.say(v, "earlier.before"))
+		}
+		if keys, known := held[row.ExternalID]; known && row.State == typus.RowReady && keys != sameKey(row.Email) {
+			shown.Reasons = append(shown.Reasons, f.say(v, "import.reason.storedID"))
 		}
 		if view.Import.State == typus.ImportPreview && row.Mendable() {
 			shown.Mend, view.Mends = f.rowMend(v, row), true
@@ -244,6 +251,28 @@ func (f *face) tookPart(v *visit, rows []typus.ImportRow) (map[string]bool, erro
 		return nil, nil
 	}
 	return f.Store.FinishedByEmail(v.Context(), v.Reader, emails)
+}
+
+// heldIDs says which external IDs of rows that can be invited somebody has already whom the
+// visitor reads, and the addresses that go by each. Who is invited with another address is
+// somebody else, as in a file that holds both.
+func (f *face) heldIDs(v *visit, i typus.Import, rows []typus.ImportRow) (map[string][2]string, error) {
+	var ids []string
+	for _, row := range rows {
+		if row.State == typus.RowReady && row.ExternalID != "" {
+			ids = append(ids, row.ExternalID)
+		}
+	}
+	if len(ids) == 0 || i.State != typus.ImportPreview {
+		return nil, nil
+	}
+	return f.Store.HeldExternalIDs(v.Context(), v.Reader, ids)
+}
+
+// sameKey is what heldIDs says of an external ID that an address alone goes by.
+func sameKey(email string) [2]string {
+	key := strings.ToLower(email)
+	return [2]string{key, key}
 }
 
 func rowsPath(id int64, state typus.RowState, after int) string {

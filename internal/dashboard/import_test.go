@@ -4,12 +4,14 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/charmap"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/store"
 )
 
@@ -133,4 +135,42 @@ func TestARowThatSomebodyElseHasMendedIsShownAndNotReplaced(t *testing.T) {
 	if rows[0].Name != "Kim von Bob" {
 		t.Errorf("then the row is %+v", rows[0])
 	}
+}
+
+// An external ID by which a stored person goes is remarked of in the preview if the address is
+// another, as of two rows of a file: they are two people, and the new one is invited. Whoever
+// does not read the stored one learns nothing.
+func TestAnExternalIDOfAStoredPersonIsRemarkedOfAndInvited(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		boss, c := w.as(owner), w.as(admin)
+		hidden, err := w.Accounts.AddPosition(w.Ctx, store.WholeAccount(w.Account), typus.Position{Name: "Geheim", Confidential: true, Reminders: typus.RemindersOfAccount}, nil, by)
+		w.Must(err)
+		stored := w.invitedBy(w.Account, assess.Invitation{Name: "Kim Alt", Email: "kim@example.com", ExternalID: "crm-1"})
+		jana := w.invitedBy(w.Account, assess.Invitation{Name: "Jana Alt", Email: "jana@example.com", ExternalID: "crm-2"})
+		w.finishes(jana.Token, func(i int) int { return 2 + i%4 }, 4000)
+		w.invitedBy(w.Account, assess.Invitation{Name: "Lou Alt", Email: "lou@example.com", ExternalID: "crm-4", PositionID: hidden})
+		const remark = "Jemand hat schon dieselbe externe ID, aber eine andere Adresse. Eingeladen wird trotzdem."
+		at := c.list("Name;E-Mail;Externe ID\nSam Neu;sam@example.com;crm-1\nJana Alt;JANA@example.com;crm-2\nAda Neu;ada@example.com;crm-3\nBo Neu;bo@example.com;crm-4\nCe Neu;ce@example.com;\n")
+		remarked := func(page answer, want ...string) {
+			t.Helper()
+			var got []string
+			for _, row := range strings.Split(page.body, "</tr>") {
+				if _, name, found := strings.Cut(row, `<th scope="row">`); found && strings.Contains(row, remark) {
+					got = append(got, name[:len("Sam")])
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("remarked of %q, want %q", got, want)
+			}
+		}
+		remarked(c.get(at).want(t, 200, "5 Personen können eingeladen werden", remark), "Sam")
+		remarked(boss.get(at).want(t, 200), "Sam", "Bo ")
+		c.post(at+"/start", nil).want(t, 303)
+		w.Must(w.Assess.RunImports(w.Ctx, "me"))
+		c.get(at).want(t, 200, "Sam Neu").without(t, remark)
+		boss.get(peoplePath).want(t, 200, "Sam Neu", "Kim Alt")
+		if now := w.candidateOf(stored); now.Name != "Kim Alt" || now.Email != "kim@example.com" || now.ExternalID != "crm-1" {
+			t.Errorf("the stored person is %+v", now)
+		}
+	})
 }

@@ -131,3 +131,39 @@ func (r reads) FinishedByEmail(ctx context.Context, reader Reader, emails []stri
 	}
 	return finished, err
 }
+
+// HeldExternalIDs says of up to 100 external IDs which addresses, in lower case, the
+// candidates have that a user reads and who go by it: the first and the last of them by
+// order, the same where there is but one. Invalid: more IDs.
+func (r reads) HeldExternalIDs(ctx context.Context, reader Reader, ids []string) (map[string][2]string, error) {
+	if len(ids) > manyIDs {
+		return nil, typus.Errorf(typus.Invalid, "at most %d external IDs at once", manyIDs)
+	}
+	q := reader.statement()
+	for i := range manyIDs {
+		id := ""
+		if i < len(ids) && db.Storable(ids[i]) {
+			id = ids[i]
+		}
+		q.Set("id"+strconv.Itoa(i+1), id)
+	}
+	q.Add(`
+		select e.external_id, min(e.email_key), max(e.email_key) from candidates e
+		where e.account_id = :account and e.external_id in (` + namedIDs + `) and e.external_id <> '' and e.erased_at is null` + reader.within("e") + `
+		group by e.external_id`)
+	query, args := q.Numbered()
+	held := map[string][2]string{}
+	type holder struct {
+		id   string
+		keys [2]string
+	}
+	list, err := db.All(ctx, r, func(row db.Row) (holder, error) {
+		var h holder
+		err := row.Scan(&h.id, &h.keys[0], &h.keys[1])
+		return h, err
+	}, query, args...)
+	for _, h := range list {
+		held[h.id] = h.keys
+	}
+	return held, err
+}

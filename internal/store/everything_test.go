@@ -512,6 +512,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.SameAddress(ctx, store.WholeAccount(account), typus.Candidate{ID: id, AccountID: account, Email: "x@example.com"}))
 	for _, reader := range readers(account) {
 		check(s.FinishedByEmail(ctx, reader, []string{"baer@example.com"}))
+		check(s.HeldExternalIDs(ctx, reader, []string{"crm-1"}))
 	}
 	_, _, err = s.Takeable(ctx, typus.Candidate{AccountID: account, ID: id, Email: "baer@example.com"}, store.Takeable{From: noon, To: noon})
 	check(nil, err)
