@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"typus/internal/db/dbtest"
 	"typus/internal/page/pagetest"
@@ -21,7 +20,7 @@ func TestAFaultOfTheDatabaseSaysNothingAboutIt(t *testing.T) {
 	dsn := storetest.SQLite(t)
 	st := storetest.Open(t, dsn)
 	w := newWorldOn(t, st)
-	w.face.testWait, w.face.SignUp = time.Millisecond, true
+	w.face.SignUp = true
 	w.person("ada@example.com", owner)
 	c, e := w.loggedIn("ada@example.com"), w.furnish(w.Account, true)
 	breakTables(t, dsn)

@@ -43,7 +43,7 @@ func TestNoBrowserWantsWhatTheServerTakesEmpty(t *testing.T) {
 	asked := map[string]bool{"/passwort email": true}
 	for _, done := range []bool{false, true} {
 		w := newWorld(t)
-		w.face.testWait, w.face.SignUp = 0, true
+		w.face.SignUp = true
 		e := w.furnish(w.Account, done)
 		for _, r := range w.face.routes() {
 			if r.method != "GET" {

@@ -27,7 +27,6 @@ func watched(t *testing.T) (*world, func() map[string][]string) {
 func watchedOn(t *testing.T, dsn string) (*world, func() map[string][]string) {
 	t.Helper()
 	w := newWorldOn(t, storetest.Open(t, dsn))
-	w.face.testWait = time.Millisecond
 	return w, dbtest.Contents(t, dsn)
 }
 
@@ -269,7 +268,7 @@ func (f *face) patterns() map[string][]string {
 // PostgreSQL takes neither NUL nor broken UTF-8, and no number is as large as people can type.
 func TestNoParameterIsAFaultOfOurs(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		w.face.testWait, w.face.SignUp = time.Millisecond, true
+		w.face.SignUp = true
 		w.person("ada@example.com", owner)
 		c, e := w.loggedIn("ada@example.com"), w.furnish(w.Account, true)
 		routes := w.face.routes()

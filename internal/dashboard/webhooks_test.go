@@ -69,6 +69,7 @@ func (w *world) deliver() (stop func()) {
 	w.Helper()
 	client, err := webhook.NewClient(webhook.ClientOptions{Guard: w.face.Guard, BaseURL: w.server.URL})
 	w.Must(err)
+	w.face.testWait = 0 // what is sent comes to an end
 	c := courier.New(courier.Options{Store: w.Store, Client: client, Box: w.face.Box, BaseURL: w.server.URL, Clock: w.Clock.Now, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -169,7 +170,6 @@ func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
 		w.Must(err)
 		delivery, err := w.Accounts.TestEndpoint(w.Ctx, theirs, foreign, typus.Actor{Name: "operator"})
 		w.Must(err)
-		w.face.testWait = time.Millisecond
 		c := w.as(owner)
 		form := url.Values{"url": {"https://new.example.com/"}, "password": {"x"}}
 		for _, r := range append(hookRoutes, [2]string{"GET", "/test/" + delivery}) {
@@ -302,7 +302,6 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 		}
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse in der Minute. Bitte warten Sie 60 Sekunden.")
 		w.Later(time.Minute)
-		w.face.testWait = time.Millisecond
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Es gibt noch keine Antwort")
 		w.Must(w.Accounts.PauseEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"}))
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Der Webhook ist ausgeschaltet")

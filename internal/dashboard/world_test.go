@@ -79,6 +79,7 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	w.face = newFace(Options{
 		Store: w.Store, Steps: w.Assess, Access: w.Access, Accounts: w.Accounts, Sandbox: sandbox.New(sandbox.Options{Store: w.Store, Assess: w.Assess, Box: w.Box, Clock: w.Now, Log: log}), Box: w.Box, Instrument: w.Instrument, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.Now, Log: log,
 	}, pages)
+	w.face.testWait = time.Millisecond // no courier runs unless a test has one
 	mux.Handle("/static/", site.Static())
 	mux.Handle("/", w.face.handler())
 	return w
