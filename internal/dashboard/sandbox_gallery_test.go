@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"typus"
@@ -49,7 +50,17 @@ func sandboxGallery(f *face, lang string, p persona) map[string]page.View {
 	}}
 	below := asked
 	below.Crumbs = append(slices.Clone(asked.Crumbs), crumb{Label: "sandbox.letters", Path: sandboxLettersPath})
+	log, sent := deliveriesGallery(f, lang, p), p.inWorld(areaSettings, sectionWebhooks)
+	deliveries, delivery := log["deliveries"].(deliveriesView), log["delivery"].(deliveryView)
+	deliveries.frame, delivery.frame.Me, delivery.frame.TimesAhead = sent, sent.Me, sent.TimesAhead
+	keys := keysGallery(f, lang, p)["apikeys-new"].(apiKeysView)
+	made := p.inWorld(areaSettings, sectionKeys)
+	made.Flash = flash{Kind: "good", Text: f.say(v, "apikeys.created"), Secret: strings.Replace(newKeyShown, "live", "test", 1)}
+	keys.frame = made
 	return map[string]page.View{
+		"sandbox-deliveries":   deliveries,
+		"sandbox-delivery":     delivery,
+		"sandbox-keys":         keys,
 		"sandbox-letters":      letters,
 		"sandbox-letters-none": sandboxLettersView{frame: asked, Sends: true, Admin: true},
 		"sandbox-letter":       sandboxLetterView{frame: below, Letter: letter, Kind: letterKindNames[letter.Kind], At: someTime, HTML: sandboxLetterPath(9) + "/html", Parts: letterParts(letter.Text, "http://127.0.0.1")},
