@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"typus"
 	"typus/internal/auth"
@@ -34,7 +33,7 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 func (s *Steps) CreateLimitedKey(ctx context.Context, accountID int64, name string, limit KeyLimit, by typus.Actor) (int64, string, error) {
 	var secret string
 	key := typus.APIKey{
-		AccountID: accountID, Name: strings.TrimSpace(name), CreatedBy: by.Name, CreatedAt: s.now(),
+		AccountID: accountID, Name: typus.TypedName(name), CreatedBy: by.Name, CreatedAt: s.now(),
 		Scope: cmp.Or(limit.Scope, typus.ScopeAll),
 	}
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {

@@ -20,9 +20,10 @@ type EndpointForm struct {
 }
 
 func (e EndpointForm) trimmed() EndpointForm {
-	for _, text := range []*string{&e.URL, &e.Description, &e.Header.Name, &e.Header.Value} {
+	for _, text := range []*string{&e.URL, &e.Header.Name, &e.Header.Value} {
 		*text = strings.TrimSpace(*text)
 	}
+	e.Description = typus.TypedName(e.Description)
 	if e.DropHeader {
 		e.Header = webhook.Header{}
 	}

@@ -3,6 +3,8 @@ package accounts
 import (
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"typus"
 	"typus/internal/clerk"
 	"typus/internal/notice"
@@ -19,6 +21,10 @@ func tidiedNotice(n typus.NoticeFacts) typus.NoticeFacts {
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// label is a name that somebody gave a thing, as it is stored: on one line, without what
+// nobody sees, so that two that look the same are the same.
+func label(text string) string { return norm.NFC.String(oneLine(typus.TypedName(text))) }
 
 // inSentence has no full stop, because the sentence around it has one.
 func inSentence(text string) string { return strings.TrimRight(oneLine(text), ".") }

@@ -173,7 +173,7 @@ func (s *Steps) onPosition(ctx context.Context, reader store.Reader, id int64, d
 // tidiedPosition is a position as it is stored: texts on one line and in NFC, and of the
 // client only what its kind says.
 func tidiedPosition(p typus.Position) typus.Position {
-	p.Name, p.ClientName = norm.NFC.String(oneLine(p.Name)), norm.NFC.String(oneLine(p.ClientName))
+	p.Name, p.ClientName = label(p.Name), label(p.ClientName)
 	p.Ref = strings.TrimSpace(p.Ref)
 	if p.ClientKind != typus.ClientNamed {
 		p.ClientName = ""

@@ -94,7 +94,7 @@ func (s *Steps) firstRole(f *clerk.Faults, base string, name *string, importance
 		f.Add("base", typus.CodeInvalid, "must be a role profile of the test")
 		role = s.instrument.Roles()[0] // for its dimensions: all that is wrong is said at once
 	}
-	*name = norm.NFC.String(oneLine(*name))
+	*name = label(*name)
 	f.Text("name", *name)
 	role.Name, role.Zones = *name, append([]instrument.Zone(nil), role.Zones...)
 	values := make([]float64, len(role.Zones))
@@ -300,7 +300,7 @@ func (s *Steps) drafted(f *clerk.Faults, now typus.RoleProfile, d RoleDraft, v *
 		return instrument.Role{}, typus.Errorf(typus.Internal, "role profile %d began with one that this test does not have", now.ID)
 	}
 	role := s.RoleOf(base, d)
-	role.Name, v.Reason = norm.NFC.String(oneLine(d.Name)), norm.NFC.String(oneLine(d.Reason))
+	role.Name, v.Reason = label(d.Name), norm.NFC.String(oneLine(d.Reason))
 	f.Text("name", role.Name)
 	if v.Version > 1 && typus.Blank(v.Reason) {
 		f.Add("reason", typus.CodeRequired, "must say why there is another version")

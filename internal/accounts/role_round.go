@@ -37,7 +37,7 @@ func (s *Steps) BeginRole(ctx context.Context, accountID int64, base, name strin
 	if _, known := s.instrument.Role(base); !known {
 		f.Add("base", typus.CodeInvalid, "must be a role profile of the test")
 	}
-	name = norm.NFC.String(oneLine(name))
+	name = label(name)
 	f.Text("name", name)
 	experts = tidiedExperts(&f, experts)
 	if err := f.Err(); err != nil {
@@ -86,7 +86,7 @@ func (s *Steps) AskExperts(ctx context.Context, accountID, profileID int64, expe
 func tidiedExperts(f *clerk.Faults, experts []Expert) []Expert {
 	var list []Expert
 	for i, e := range experts {
-		e = Expert{norm.NFC.String(oneLine(e.Name)), norm.NFC.String(oneLine(e.Task))}
+		e = Expert{label(e.Name), norm.NFC.String(oneLine(e.Task))}
 		if e.Name+e.Task == "" {
 			continue
 		}

@@ -192,10 +192,10 @@ func (f *Faults) lines(field, text string, most int) string {
 
 var lines = strings.NewReplacer("\n", " ", "\t", " ")
 
-// Tag returns a tag as it is stored, and adds a fault unless it has 1 to MaxTag
-// characters.
+// Tag returns a tag as it is stored, without what nobody sees, and adds a fault unless it has
+// 1 to MaxTag characters.
 func (f *Faults) Tag(field, text string) string {
-	text = norm.NFC.String(strings.Join(strings.Fields(text), " "))
+	text = norm.NFC.String(strings.Join(strings.Fields(typus.TypedName(text)), " "))
 	if _, unsafe := typus.UnsafeRune(text); !unsafe && typus.Blank(text) {
 		f.Add(field, typus.CodeRequired, "must hold a text")
 		return text

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"strings"
 
 	"typus"
 )
@@ -54,7 +53,7 @@ func (f *face) revokeKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if key.RevokedAt.IsZero() && strings.TrimSpace(v.PostFormValue("name")) != key.Name {
+	if key.RevokedAt.IsZero() && typus.TypedName(v.PostFormValue("name")) != typus.TypedName(key.Name) {
 		view, err := f.keyRevokeForm(v, key)
 		if err != nil {
 			return err

@@ -117,7 +117,7 @@ func (f *face) addPosition(v *visit) error {
 	id, err := f.Accounts.AddPosition(v.Context(), v.Reader, p, nil, v.actor())
 	if err == nil {
 		p.ID = id
-		return f.done(v, positionPath(p), f.say(v, "position.added", "Name", strings.TrimSpace(p.Name)))
+		return f.done(v, positionPath(p), f.say(v, "position.added", "Name", typus.TypedName(p.Name)))
 	}
 	if sent, err := f.sentBefore(v, err, func(id int64) string { return positionPath(typus.Position{ID: id}) }); sent {
 		return err

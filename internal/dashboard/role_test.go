@@ -119,7 +119,7 @@ func TestOnePersonMakesARoleProfileInTwoMinutes(t *testing.T) {
 		boss.get(roleNewPath+"?aus=hunter").want(t, 200, `value="hunter" selected`, "Wie wichtig sind Transparenz und Verbindlichkeit in dieser Stelle?", "unverzichtbar")
 
 		form := nine("Außendienst <b>Nord</b>", map[string]string{"integrity": "5"})
-		wrong := url.Values{"base": {"nobody"}, "name": {"\u202eevil"}, "sign": {"1"}}
+		wrong := url.Values{"base": {"nobody"}, "name": {"\x01evil"}, "sign": {"1"}}
 		boss.post(roleNewPath, wrong).want(t, 422, "Bitte wählen Sie eine Zahl von 1 bis 5.", `id="name-fault"`, `id="importance_integrity-fault"`)
 		unsigned := nine("Außendienst", nil)
 		unsigned.Del("sign")
