@@ -2,7 +2,10 @@ package testpage
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"typus/internal/page/browsertest"
 )
 
 const changedElsewhere = "Sie sehen jetzt den neueren Stand"
@@ -64,5 +67,102 @@ func (w *world) put(token string, n, value int) {
 	}
 	if status, _ := w.send(token, fmt.Sprintf(`{"answers":[{"n":%d,"value":%d,"was":[-1,1,2,3,4,5,6]}]}`, n, value)); status != 200 {
 		w.Fatalf("an answer could not be saved: %d", status)
+	}
+}
+
+// Who goes on from an old tab hears first that something else is saved by now, sees it with the
+// answer in force, and goes on from there without changing it.
+func TestAnOldTabSaysFirstThatSomethingNewerIsSaved(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	w.answer(out.Token, 0, 3)
+	old := hand{browsertest.New(t).Tab(t, browsertest.Look{Width: 320, Height: 640, NoScript: true}), w}
+	old.visit(out.Token, "/frage/2")
+	w.put(out.Token, 2, 6)
+	old.Follow("[value=weiter]")
+	on(t, old.Tab, "/frage/2")
+	if said := browsertest.Eval[string](old.Tab, "document.activeElement.id + ': ' + document.activeElement.textContent"); !strings.HasPrefix(said, "neuer: Hier haben Sie inzwischen") {
+		t.Errorf("the focus is on %q", said)
+	}
+	if !browsertest.Eval[bool](old.Tab, `(() => {
+		const box = document.activeElement.getBoundingClientRect();
+		return box.top >= 0 && box.bottom <= innerHeight;
+	})()`) {
+		t.Error("what is said is out of sight")
+	}
+	if tree := old.Tree(); !strings.Contains(tree, "\n    alert") || !strings.Contains(tree, `radio "trifft völlig zu" checked=true`) {
+		t.Errorf("a screen reader is told\n%s", tree)
+	}
+	if wider := old.Overflow(); wider > 0 {
+		t.Errorf("%d px wider than the screen", wider)
+	}
+	old.Follow("[value=weiter]")
+	on(t, old.Tab, "/frage/3")
+	if got := value(w.test(out.Token).Sheet.Answers[1]); got != 6 {
+		t.Errorf("saved %d", got)
+	}
+	old.silent("status of 409")
+}
+
+// The browser's own Back comes to a page with what is saved, and not with what was chosen there
+// before.
+func TestBackWithoutAScriptShowsWhatIsSaved(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	h := hand{browsertest.New(t).Tab(t, browsertest.Look{Width: 390, Height: 844, NoScript: true}), w}
+	h.visit(out.Token, "/frage/1")
+	h.Click("#antwort-2")
+	h.Follow("[value=weiter]")
+	on(t, h.Tab, "/frage/2")
+	w.put(out.Token, 1, 5) // on another device
+	browsertest.Eval[any](h.Tab, "history.back()")
+	h.arrive("/frage/1")
+	if got := h.chosen(); got != 5 {
+		t.Errorf("%d is shown as chosen", got)
+	}
+	h.Follow("[value=weiter]")
+	on(t, h.Tab, "/frage/2")
+	if got := value(w.test(out.Token).Sheet.Answers[0]); got != 5 {
+		t.Errorf("saved %d", got)
+	}
+}
+
+// The list of open items is the one of now, also when somebody comes back to it.
+func TestTheListOfOpenItemsIsFreshAfterBack(t *testing.T) {
+	browser := browsertest.New(t)
+	for _, noScript := range []bool{false, true} {
+		w := newWorld(t)
+		out := w.begun("de")
+		of := w.ofDimension("integrity")
+		w.answer(out.Token, 0, len(w.Instrument.Items()), of[0], of[1], of[2], of[3], of[4])
+		h := hand{browser.Tab(t, browsertest.Look{Width: 390, Height: 844, NoScript: noScript}), w}
+		rows := func() int { return browsertest.Eval[int](h.Tab, "document.querySelectorAll('.link-row').length") }
+		h.visit(out.Token, "/abgabe")
+		before := rows()
+		h.Follow(".link-row")
+		h.Click("#antwort-4")
+		if noScript {
+			h.Follow("[value=weiter]")
+		} else {
+			h.press("weiter")
+		}
+		h.arrive("/abgabe")
+		after := rows()
+		if before < 2 || after != before-1 {
+			t.Fatalf("of %d open items %d are open after one was answered", before, after)
+		}
+		browsertest.Eval[any](h.Tab, "history.go(-2)")
+		h.arrive("/abgabe")
+		browsertest.Await(h.Tab, "history.length > 2 && document.querySelectorAll('.link-row').length", after)
+		h.Reload()
+		if got := rows(); got != after {
+			t.Errorf("%d after a reload", got)
+		}
+		w.put(out.Token, of[1]+1, 3) // elsewhere, while the page waits in the browser's memory
+		if !noScript {
+			browsertest.Eval[any](h.Tab, `dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`)
+			browsertest.Await(h.Tab, "document.querySelectorAll('.link-row').length", after-1)
+		}
+		h.silent()
 	}
 }

@@ -87,6 +87,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"item":              itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Item: asked, Shown: 1, Section: fourth},
 		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Item: v.itemForm(p.name, 0), Section: first},
 		"item-missing":      itemView{frame: bad, Number: 35, Block: 4, Blocks: 10, Progress: some, Item: missing, Shown: 1, Section: fourth},
+		"item-newer":        itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Item: asked, Held: 3, Newer: true, Shown: 1, Section: fourth},
 		"item-skipped":      itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: all, Item: asked, Skipped: true, Complete: true, Return: "abgabe", Section: fourth},
 		"pause":             pauseView{frame: fr, Block: 4, Blocks: 10, Progress: some, Next: 38, Left: 6, Expires: day},
 		"pause-half":        pauseView{frame: fr, Block: 5, Blocks: 10, Half: true, Progress: some, Next: 48, Left: 1, Expires: day},

@@ -41,8 +41,9 @@ export class ItemPage {
     this.#listen();
     this.#watch.restart(this.#section.item(this.#n).ms);
     this.#showAnswer();
-    // Where reading begins, and where the keys work: as if the item had been shown in place.
-    if (this.#alert.hidden && document.activeElement === document.body) this.#heading.focus({ preventScroll: true });
+    // Where reading begins, and where the keys work: as if the item had been shown in place. What
+    // the page has to say before comes first.
+    if (document.querySelector("[autofocus]") === null && document.activeElement === document.body) this.#heading.focus({ preventScroll: true });
     this.#sender.flush();
   }
 
