@@ -24,14 +24,20 @@ const (
 // an earlier choice, what the browser prefers, the account's language, German.
 // stored and account may be empty.
 func Language(r *http.Request, stored, account string) string {
+	if c, err := r.Cookie(languageCookie); err == nil && !Speaks(stored) && Speaks(c.Value) {
+		stored = c.Value
+	}
+	return PersonsLanguage(r, stored, account)
+}
+
+// PersonsLanguage is Language on a page that belongs to one person: the cookie says nothing
+// there, because it may be somebody else's who has used the same browser.
+func PersonsLanguage(r *http.Request, stored, account string) string {
 	if asked := r.URL.Query().Get(languageParam); Speaks(asked) {
 		return asked
 	}
 	if Speaks(stored) {
 		return stored
-	}
-	if c, err := r.Cookie(languageCookie); err == nil && Speaks(c.Value) {
-		return c.Value
 	}
 	if lang, ok := preferred(r.Header.Get("Accept-Language")); ok {
 		return lang

@@ -34,6 +34,23 @@ func TestTheLanguageIsChosenInOrder(t *testing.T) {
 	}
 }
 
+// What somebody else has chosen in the same browser says nothing on a page of one person.
+func TestThePageOfOnePersonIsInTheirLanguageAndNotInThatOfTheBrowsersLastReader(t *testing.T) {
+	for _, tc := range []struct{ query, stored, accept, account, want string }{
+		{"", "", "", "de", "de"},
+		{"", "", "de", "", "de"},
+		{"", "de", "fr", "fr", "de"},
+		{"de", "en", "en", "en", "de"},
+	} {
+		r := httptest.NewRequest("GET", "/?lang="+tc.query, nil)
+		r.Header.Set("Accept-Language", tc.accept)
+		r.AddCookie(&http.Cookie{Name: "lang", Value: "en"})
+		if got := PersonsLanguage(r, tc.stored, tc.account); got != tc.want {
+			t.Errorf("%+v: got %s", tc, got)
+		}
+	}
+}
+
 func TestAChoiceIsRememberedInACookieForThisSiteOnly(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		w := httptest.NewRecorder()

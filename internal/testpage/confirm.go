@@ -39,7 +39,7 @@ func (f *face) confirmPage(w http.ResponseWriter, r *http.Request, e assess.Enro
 	if e.CandidateID != 0 {
 		return f.confirm(w, r, e) // which leads to the test, as before
 	}
-	lang := page.Language(r, "", e.Language)
+	lang := page.PersonsLanguage(r, e.Language, "")
 	base := typus.Links{}.Enrolment(r.PathValue("token"))
 	return f.pages.Render(w, http.StatusOK, lang, confirmView{
 		frame: publicFrame(r, base, e.Link.Account), Name: e.Name, Email: e.Email, Action: base + "?lang=" + lang,
@@ -54,7 +54,7 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, e assess.Enrolled
 		base := typus.Links{}.Enrolment(r.PathValue("token"))
 		view := newShutView(publicFrame(r, base, e.Link.Account), stand, e.Link.EndsAt)
 		view.Told = stand == typus.PublicUnpaid
-		return f.pages.Render(w, http.StatusGone, page.Language(r, "", e.Language), view)
+		return f.pages.Render(w, http.StatusGone, page.PersonsLanguage(r, e.Language, ""), view)
 	case typus.Is(err, typus.NotFound):
 		return f.unknown(w, r)
 	case err != nil:

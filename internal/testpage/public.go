@@ -35,7 +35,7 @@ func (f *face) public(h func(w http.ResponseWriter, r *http.Request, v publicVis
 		if err != nil {
 			return err
 		}
-		return h(w, r, publicVisit{link, token, page.Language(r, "", link.Account.Language)})
+		return h(w, r, publicVisit{link, token, page.PersonsLanguage(r, "", link.Account.Language)})
 	}
 }
 

@@ -58,7 +58,7 @@ func (f *face) visit(r *http.Request) (visit, error) {
 	if test.Candidate.ChoseLanguage {
 		chosen = test.Candidate.Language
 	}
-	v := visit{Test: test, token: token, lang: page.Language(r, chosen, test.Account.Language)}
+	v := visit{Test: test, token: token, lang: page.PersonsLanguage(r, chosen, test.Account.Language)}
 	v.path = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, v.base()), "/")
 	return v, nil
 }

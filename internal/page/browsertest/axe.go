@@ -23,14 +23,25 @@ func (tab *Tab) Axe() []string {
 	tab.t.Helper()
 	if !tab.checker {
 		source := axe(tab.t)
-		tab.do("load axe-core", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			now := true
-			_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source, RunImmediately: &now})
-			return err
-		}))
+		tab.before("load axe-core", source, true)
 		tab.checker = true
 	}
 	return Eval[[]string](tab, axeRun)
+}
+
+// Before runs a script in each page that the tab opens from now on, before the page's own.
+func (tab *Tab) Before(script string) {
+	tab.t.Helper()
+	tab.before("run a script before those of a page", script, false)
+}
+
+// before is Before, and with now in the page that is open, too.
+func (tab *Tab) before(what, script string, now bool) {
+	tab.t.Helper()
+	tab.do(what, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script, RunImmediately: &now})
+		return err
+	}))
 }
 
 // axe returns the source of axe-core, the accessibility checker, which `make

@@ -17,7 +17,7 @@ export class ItemPage {
   #watch = new Stopwatch();
   #leaving = null; // the page to go to as soon as everything is saved
   #counter = document.getElementById("nummer");
-  #name = document.title.split(this.#counter.textContent).at(-1); // what the title ends with
+  #name; // what the title ends with
   #form = document.querySelector("form[data-title]");
   #question = this.#form.querySelector("fieldset");
   #heading = this.#form.querySelector("h1");
@@ -29,6 +29,7 @@ export class ItemPage {
     this.#tabs = tabs;
     const data = JSON.parse(document.getElementById("abschnitt").textContent);
     this.#n = data.n;
+    this.#name = document.title.split(this.#called(data.n)).at(-1);
     this.#section = new Section(data, queue);
     this.#notice = new Notice(document.querySelector("[role=status]"));
     this.#sender = new Sender(`${base}/antworten`, queue, {
@@ -157,7 +158,7 @@ export class ItemPage {
     this.#form.querySelector("[value=zurueck]").hidden = n === 1;
     this.#form.elements.ziel?.remove();
     document.getElementById("neuer")?.remove();
-    this.#counter.textContent = this.#form.dataset.title.replace("{n}", n);
+    this.#counter.textContent = this.#called(n);
     document.querySelector("[name=seite]").value = `frage/${n}`; // where the language switch comes back to
     this.#fault(false);
     this.#showAnswer();
@@ -184,6 +185,12 @@ export class ItemPage {
   #fault(is) {
     this.#alert.hidden = !is;
     this.#question.classList.toggle("faulty", is);
-    document.title = (is ? `${this.#form.dataset.fault} ` : "") + this.#counter.textContent + this.#name;
+    document.title = (is ? `${this.#form.dataset.fault} ` : "") + this.#called(this.#n) + this.#name;
+  }
+
+  // called is how an item is called in the title and above it, where a translator may have changed
+  // it.
+  #called(n) {
+    return this.#form.dataset.title.replace("{n}", n);
   }
 }

@@ -2,6 +2,7 @@
 // it says changes; "saved" after every single answer would be noise.
 export class Notice {
   #line;
+  #text = ""; // which a translator may have changed on the page
   #slow;
 
   constructor(line) {
@@ -13,7 +14,8 @@ export class Notice {
   say(what, numbers = []) {
     clearTimeout(this.#slow);
     const text = this.#line.dataset[what].replace("{n}", numbers.join(", "));
-    if (this.#line.textContent !== text) this.#line.textContent = text;
+    if (this.#text !== text) this.#line.textContent = text;
+    this.#text = text;
     this.#line.dataset.state = what;
   }
 
@@ -23,7 +25,7 @@ export class Notice {
     clearTimeout(this.#slow);
     if (outdated.length > 0) this.say("outdated", outdated);
     else if (count === 0 && this.#line.dataset.state === "outdated") return;
-    else if (count > 0 || this.#line.textContent !== "") this.say("saved");
+    else if (count > 0 || this.#text !== "") this.say("saved");
   }
 
   // sending says so when it takes a while. Without a connection each try would say it again.

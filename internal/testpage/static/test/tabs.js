@@ -1,10 +1,14 @@
-// What the tabs of one test tell each other. A browser without the channel loses nothing: each
-// tab asks the server anyway.
+// What the tabs of one test tell each other. A browser without the channel, or with one that it
+// keeps closed, loses nothing: each tab asks the server anyway.
 export class Tabs {
-  #channel;
+  #channel = null;
 
   constructor(key) {
-    this.#channel = "BroadcastChannel" in window ? new BroadcastChannel(`typus.${key}`) : null;
+    try {
+      this.#channel = new BroadcastChannel(`typus.${key}`);
+    } catch {
+      // Then each tab is alone.
+    }
   }
 
   // tell sends {values} when the server has taken something in, {over: true} at the end of the
