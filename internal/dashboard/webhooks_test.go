@@ -74,7 +74,12 @@ func (w *world) deliver() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { c.Run(ctx); close(done) }()
-	stop = sync.OnceFunc(func() { cancel(); <-done; client.Close() })
+	stop = sync.OnceFunc(func() {
+		cancel()
+		<-done
+		client.Close()
+		w.face.testWait = time.Millisecond
+	})
 	w.Cleanup(stop)
 	return stop
 }
