@@ -94,10 +94,10 @@ func TestWhoWaitsForALinkIsToldThatItWorksAgain(t *testing.T) {
 func TestAnInvisibleCharacterIsNamed(t *testing.T) {
 	w := newWorld(t)
 	c, path := w.as(owner), "/dashboard/kandidat/"+id(w.finished("Fertig Muster"))
-	const hidden = "Gut\ufeff gemacht"
+	const hidden, control = "Gut\ufeff gemacht", "Gut\x01gemacht" // a name drops the first
 	for form, sent := range map[string]url.Values{
 		path + "/notizen":       fields("notiz", hidden),
-		path + "/tags":          fields("tag", hidden),
+		path + "/tags":          fields("tag", control),
 		path + "/entscheidung":  fields("stage", "offer", "last", "0", "text", hidden),
 		path + "/stellungnahme": fields("comment", hidden, "confirmed", "letter"),
 	} {
