@@ -230,6 +230,9 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 		if keys, known := held[row.ExternalID]; known && row.State == typus.RowReady && keys != sameKey(row.Email) {
 			shown.Reasons = append(shown.Reasons, f.say(v, "import.reason.storedID"))
 		}
+		if meant := meantAddress(row.Email); meant != "" && row.State == typus.RowReady && view.Import.State == typus.ImportPreview {
+			shown.Reasons = append(shown.Reasons, f.say(v, "invite.meant", "Email", meant))
+		}
 		if view.Import.State == typus.ImportPreview && row.Mendable() {
 			shown.Mend, view.Mends = f.rowMend(v, row), true
 		}

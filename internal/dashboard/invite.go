@@ -18,7 +18,12 @@ type inviteView struct {
 	Known   *openInvite // somebody with this address has an open invitation
 	Refused bool        // no credits are left
 	Days    int         // how long the link is good for
+	Meant   string      // the address that was probably meant, "" if the typed one may well be right
+	Asked   string      // the address of which that was asked: it is taken as it is typed
 }
+
+// paramAsked is the address that a form takes as it is typed, however mistyped it looks.
+const paramAsked = "adresse"
 
 // Template names the page.
 func (inviteView) Template() string { return "invite" }
@@ -84,12 +89,45 @@ func (f *face) inviteSent(v *visit, places []typus.Position) error {
 	if !offered(v, places) {
 		return f.placeGone(v, places)
 	}
+	if meant := meantUnasked(v, i); meant != "" {
+		if _, faults := f.Steps.Check(i); len(faults) == 0 {
+			return f.inviteMeant(v, places)
+		}
+	}
 	again := v.PostFormValue("trotzdem") != "" && strings.EqualFold(v.PostFormValue("trotzdem"), typus.TypedAddress(i.Email))
 	out, err := f.Steps.InviteByForm(v.Context(), v.Reader, i, again, v.actor())
 	if err != nil {
 		return f.inviteAgain(v, places, err)
 	}
 	return f.goOn(v, invitedPath(out.Candidate.ID))
+}
+
+// meantUnasked is the address that was probably meant, "" where the form has been asked about
+// the typed one already, or that may well be right.
+func meantUnasked(v *visit, i assess.Invitation) string {
+	if v.PostFormValue(paramAsked) == typus.TypedAddress(i.Email) {
+		return ""
+	}
+	return meantAddress(i.Email)
+}
+
+// inviteMeant shows the form again and asks whether another address was meant. What was typed
+// stays.
+func (f *face) inviteMeant(v *visit, places []typus.Position) error {
+	view := f.inviteView(v, places)
+	view.Switch.None = true
+	fill(v, view.Form.fields()...)
+	view.ask(v)
+	return f.render(v, http.StatusUnprocessableEntity, view)
+}
+
+// ask asks about the typed address if it looks mistyped, once.
+func (view *inviteView) ask(v *visit) {
+	i := typedInvitation(v)
+	view.Meant = meantUnasked(v, i)
+	if meantAddress(i.Email) != "" {
+		view.Asked = typus.TypedAddress(i.Email)
+	}
 }
 
 // typedInvitation is what the form says.
@@ -109,6 +147,7 @@ func (f *face) inviteAgain(v *visit, places []typus.Position, err error) error {
 	view := f.inviteView(v, places)
 	view.Switch.None = true
 	fill(v, view.Form.fields()...)
+	view.ask(v)
 	status := http.StatusUnprocessableEntity
 	switch kind := typus.KindOf(err); {
 	case f.blame(&view.frame, v, err, view.Form.fields()...):

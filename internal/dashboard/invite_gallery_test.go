@@ -77,6 +77,8 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	same := form()
 	same.Known = &openInvite{candidate, p.email, true}
 	refused.Refused = true
+	meant := form()
+	meant.Meant, meant.Asked, meant.Form.Email.Value = "kim.beispiel@googlemail.com", "kim.beispiel@goglemail.com", "kim.beispiel@goglemail.com"
 	link := "https://typus.example.com/t/" + strings.Repeat("Ab3", 10) + "xy"
 	code, _ := newQR(link) // a link always fits
 	asking := reading(lang)
@@ -85,7 +87,7 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	placed.Form = f.inviteForm(asking, galleryPlaces(p))
 	gone.Form.Place = f.otherPlace(asking, galleryPlaces(p))
 	f.sum(&gone.frame, asking, gone.Form.fields()...)
-	views := map[string]page.View{"invite-placed": placed, "invite-place-gone": gone, "invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-known-same": same, "invite-refused": refused}
+	views := map[string]page.View{"invite-placed": placed, "invite-place-gone": gone, "invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-known-same": same, "invite-meant": meant, "invite-refused": refused}
 	for name, state := range map[string]typus.LetterState{"none": "", "sent": typus.LetterSent, "queued": typus.LetterQueued, "failed": typus.LetterFailed} {
 		views["invited-"+name] = invitedView{frame: p.shell(areaInvite, ""), Candidate: candidate, Link: link, Letter: state, Mail: true, QR: code}
 	}

@@ -36,6 +36,7 @@ var aboutNobody = map[string]string{
 	"Obstacle":        "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read", "CopyOf": "a candidate that was read",
 	"CoreQuestions": "questions that everybody is asked", "PositionsNaming": "users", "MembersOf": "a position that was read", "PublicLinkOf": "a position that was read",
 	"RoleProfiles": "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
+	"Check":      "what was typed, of nobody yet",
 	"RoleRounds": "experts, who are no candidates", "RoleExperts": "experts, who are no candidates",
 }
 

@@ -1,0 +1,87 @@
+package dashboard
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestAMistypedProviderIsRecognised(t *testing.T) {
+	for typed, want := range map[string]string{
+		"gmial.com": "gmail.com", "gmail.con": "gmail.com", "gmail.co": "gmail.com", "gmai.com": "gmail.com", "gmail,com": "gmail.com", "GMIAL.com": "gmail.com",
+		"gmx.ed": "gmx.de", "gxm.de": "gmx.de", "web.ed": "web.de", "wbe.de": "web.de", "hotmial.com": "hotmail.com", "hotmal.cmo": "hotmail.com",
+		"yahoo.cmo": "yahoo.com", "yahho.de": "yahoo.de", "outlok.com": "outlook.com", "outlook.con": "outlook.com", "tonline.de": "t-online.de",
+		"goglemail.com": "googlemail.com", "iclould.com": "icloud.com", "frenet.de": "freenet.de", "protonmial.com": "protonmail.com",
+
+		"example.com": "", "gmc.de": "", "wen.de": "", "weber.de": "", "gmx.eu": "", "gmail.de": "", "yahoo.dk": "", "yahoo.es": "", "yahoo.co.uk": "",
+		"hotmail.ch": "", "hotmail.co.uk": "", "outlook.fr": "", "mail.com": "", "email.com": "", "ymail.com": "", "cloud.com": "", "online.de": "",
+		"protonmail.ch": "", "live.com": "", "gmail": "", "": "", strings.Repeat("gmail.com", 1000): "",
+	} {
+		if want != "" {
+			want = "Kim@" + want
+		}
+		if got := meantAddress("Kim@" + typed); got != want {
+			t.Errorf("%.30s: %q, want %q", typed, got, want)
+		}
+	}
+	for _, p := range append(providers, "@", "gmial.com") {
+		if got := meantAddress(p) + meantAddress("kim@"+p); got != "" && p != "gmial.com" {
+			t.Errorf("%s: %q", p, got)
+		}
+	}
+	if got := meantAddress("\ufeff kim@gm\u200bial.com "); got != "kim@gmail.com" {
+		t.Errorf("pasted: %q", got)
+	}
+}
+
+// Whoever invites an address that is probably mistyped is asked once, before anything is sent;
+// what they typed stays as it is, and goes if they say so.
+func TestAnAddressThatIsProbablyMistypedIsAskedAboutOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(member)
+		form := c.inviteForm()
+		form.Set("name", "Jana")
+		form.Set("email", "jana@gmial.com")
+		form.Set("external_id", "crm-7")
+		page := c.post("/dashboard/einladen", form).want(t, 422, "Meinten Sie jana@gmail.com?", "Es ist noch niemand eingeladen", `value="jana@gmial.com"`, `value="crm-7"`, "Unverändert einladen")
+		page.without(t, `aria-invalid="true"`)
+		if strings.Count(page.body, "autofocus") != 1 || w.invitedCount() != 0 {
+			t.Errorf("%d are invited; the page is %s", w.invitedCount(), page.body)
+		}
+		form.Set("adresse", "jana@gmial.com")
+		other := url.Values{}
+		for name, values := range form {
+			other[name] = values
+		}
+		other.Set("email", "jana@hotmial.com") // another one is asked about anew
+		c.post("/dashboard/einladen", other).want(t, 422, "Meinten Sie jana@hotmail.com?")
+		c.follow(c.post("/dashboard/einladen", form)).want(t, 200, "jana@gmial.com")
+		if w.invitedCount() != 1 {
+			t.Errorf("%d are invited", w.invitedCount())
+		}
+
+		// What is asked beside it is asked too, and nothing twice.
+		form = c.inviteForm()
+		form.Set("email", "jana@gmial.com")
+		form.Set("name", "")
+		c.post("/dashboard/einladen", form).want(t, 422, "Bitte füllen Sie dieses Feld aus", "Meinten Sie jana@gmail.com?", `name="adresse" value="jana@gmial.com"`)
+		form.Set("name", "Jana")
+		form.Set("adresse", "jana@gmial.com")
+		known := c.post("/dashboard/einladen", form).want(t, 422, "schon eine offene Einladung", `name="adresse" value="jana@gmial.com"`, "Trotzdem einladen")
+		known.without(t, "Meinten Sie")
+		if strings.Count(known.body, "autofocus") != 1 {
+			t.Errorf("the page is %s", known.body)
+		}
+		form.Set("trotzdem", "jana@gmial.com")
+		c.follow(c.post("/dashboard/einladen", form)).want(t, 200, "Jana ist eingeladen")
+
+		// In the preview of a list it is a remark; whoever has it sent sends it as it stands.
+		at := c.list("Name;E-Mail\nKim Muster;kim@web.ed\nLou Muster;lou@web.de\n")
+		if list := c.get(at).want(t, 200, "2 Personen können eingeladen werden", "Meinten Sie kim@web.de?"); strings.Count(list.body, "Meinten Sie") != 1 {
+			t.Errorf("the preview says %s", list.body)
+		}
+		c.post(at+"/start", nil).want(t, 303)
+		w.Must(w.Assess.RunImports(w.Ctx, "me"))
+		c.get(at).want(t, 200, "kim@web.ed").without(t, "Meinten Sie")
+	})
+}
