@@ -65,6 +65,9 @@ func (s *Steps) Enrol(ctx context.Context, token string, e typus.Enrolment, ip s
 	}
 	l.Detail = s.box.Seal([]byte(once), l.DetailAAD())
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := holdClock(ctx, tx, link.Account); err != nil { // or the address and its letter are moved apart
+			return err
+		}
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.LetterTries(e.Email, ip)...); err != nil {
 			return err
 		}

@@ -11,8 +11,9 @@ import (
 // for trying a connection, and moving its clock on touches all of them.
 const MaxWorldCandidates = 1000
 
-// holdClock keeps the clock of a test world where it is until somebody is invited to it; in a
-// live account there is nothing to wait for. It comes before anything else is locked.
+// holdClock keeps the clock of a test world where it is until somebody is invited to it, or
+// an address that was typed at its public link is kept; in a live account there is nothing to
+// wait for. It comes before anything else is locked.
 func holdClock(ctx context.Context, tx *store.Tx, account typus.Account) error {
 	if !account.IsWorld() {
 		return nil

@@ -15,9 +15,10 @@ import (
 func TestNobodyIsInvitedBetweenTwoStatementsOfAMove(t *testing.T) {
 	dsn := storetest.Postgres(t)
 	p := newPlay(t, storetest.Open(t, dsn))
-	_, err := p.Accounts.AddPosition(p.Ctx, store.WholeAccount(p.Test), typus.Position{Name: "Vertrieb"}, nil, operator)
-	p.Must(err)
-	_, err = p.Steps.Advance(p.Ctx, p.Test, time.Hour, operator)
+	note := typus.Note{CandidateID: p.invite(p.Test, "never@example.com").ID, Body: "Rückruf"}
+	p.Must(p.Assess.AddNote(p.Ctx, store.WholeAccount(p.Test), note, operator))
+	p.Must(p.bring(true))
+	_, err := p.Steps.Advance(p.Ctx, p.Test, time.Hour, operator)
 	p.Must(err)
 	other, err := sql.Open("pgx", dsn)
 	p.Must(err)
@@ -25,7 +26,7 @@ func TestNobodyIsInvitedBetweenTwoStatementsOfAMove(t *testing.T) {
 	tx, err := other.BeginTx(p.Ctx, nil)
 	p.Must(err)
 	defer func() { _ = tx.Rollback() }()
-	_, err = tx.ExecContext(p.Ctx, `select 1 from positions where account_id = $1 for update`, p.Test)
+	_, err = tx.ExecContext(p.Ctx, `select 1 from notes where candidate_id in (select id from candidates where account_id = $1) for update`, p.Test)
 	p.Must(err)
 
 	moved, invited := make(chan error, 1), make(chan typus.Candidate, 1)

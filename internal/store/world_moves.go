@@ -132,7 +132,29 @@ func (s *Store) GoOn(ctx context.Context, m Move, owner string, lease time.Durat
 	return step, err
 }
 
+// standStill locks what is in a test world before its clock is moved: what falls due next is
+// written by whoever holds one of these, and would be passed over if it came between the look
+// and the move. In the order in which everybody locks them: an erasure begins with imports,
+// closing a position goes on to its candidates, the end of a test to webhooks. The caller has
+// taken LockInviting.
+func (t *Tx) standStill(ctx context.Context, worldID int64) error {
+	for _, rows := range []string{
+		`select id from imports where account_id = $1 order by id`,
+		`select id from positions where account_id = $1 order by id`,
+		`select id from candidates where account_id = $1 order by id`,
+		`select id from webhook_endpoints where account_id = $1 order by id`,
+	} {
+		if err := t.db.Lock(ctx, rows, worldID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *Tx) goOn(ctx context.Context, m Move, now, since time.Time) (Step, error) {
+	if err := t.standStill(ctx, m.WorldID); err != nil {
+		return StepLost, err
+	}
 	world, err := t.Account(ctx, m.WorldID)
 	if err != nil {
 		return StepLost, err

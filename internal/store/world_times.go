@@ -3,8 +3,9 @@ package store
 // worldTimes are the columns that hold times of a test world, which go back when its clock is
 // moved on, with how rows of an account are found. A time in the audit log is one: the lines
 // of a world stand in order with what they are about. All others are the machine's own
-// (machineTimes). In the order in which the rows are locked: candidates, then endpoints, then
-// deliveries, then the account.
+// (machineTimes). In the order in which the rows are locked: candidates, then letters, what is
+// kept of them and the addresses that they confirm, then endpoints, then deliveries, then the
+// account.
 var worldTimes = []worldTable{
 	{"candidates", ofWorld, []string{
 		"created_at", "started_at", "completed_at", "expires_at", "cancelled_at", "declined_at", "notice_at", "remind_at", "reminders_off_at", "erased_at",
@@ -22,10 +23,10 @@ var worldTimes = []worldTable{
 	{"requests", ofItsCandidates, []string{"created_at", "answered_at"}},
 	{"positions", ofWorld, []string{"created_at", "closed_at"}},
 	{"public_links", ofWorld, []string{"created_at", "ends_at", "revoked_at"}},
-	{"enrolments", `link_id in (select id from public_links where account_id = $2` + fewOnes + `)`, []string{"created_at", "expires_at"}},
 	{"imports", ofWorld, []string{"created_at", "started_at", "finished_at", "drop_at"}},
 	{"letters", ofWorld, []string{"next_attempt_at", "created_at", "sent_at", "held_until"}},
 	{"kept_letters", ofWorld, []string{"created_at"}},
+	{"enrolments", `link_id in (select id from public_links where account_id = $2` + fewOnes + `)`, []string{"created_at", "expires_at"}},
 	{"webhook_endpoints", ofWorld, []string{
 		"first_failure_at", "last_failure_at", "last_success_at", "last_claimed_at", "status_changed_at", "probe_after", "created_at", "failing_told_at",
 		"given_up_told_at", "due_at", "settle_at",
