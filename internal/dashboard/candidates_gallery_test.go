@@ -79,14 +79,14 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	gaps.Gaps = f.gaps(galleryVisitor(lang, p))
 	form := newDecisionForm(lang, false)
 	form.Reasons.Fault = f.say(v, "decision.fault.reasons")
-	reject := rejectView{frame: p.shell(areaCandidates, ""), Form: form, Back: "/dashboard/kandidaten", Rows: []rejectRow{{rows[0], 7}, {rows[2], 0}},
+	reject := rejectView{frame: p.shell(areaCandidates, ""), Form: form, Gone: 2, Back: "/dashboard/kandidaten", Rows: []rejectRow{{rows[0], 7}, {rows[2], 0}},
 		Left: []leftRow{{rows[1], "decision.not.opened"}, {rows[3], "decision.not.decided"}, {rows[4], "decision.not.withheld"}, {rows[5], "decision.not.rejected"}}}
 	reject.Form.Action = rejectPath
 	f.sum(&reject.frame, v, form.Reasons)
 	return map[string]page.View{
 		"reject":             reject,
 		"reject-nobody":      rejectView{frame: p.shell(areaCandidates, ""), Form: form, Back: "/dashboard/kandidaten", Left: reject.Left},
-		"rejected":           rejectedView{frame: p.shell(areaCandidates, ""), Done: rows[:2], Left: reject.Left},
+		"rejected":           rejectedView{frame: p.shell(areaCandidates, ""), Done: rows[:2], Left: reject.Left, Gone: 1},
 		"candidates":         list,
 		"candidates-found":   found,
 		"candidates-placed":  placed,
