@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -182,6 +183,38 @@ func TestALetterOfATestWorldNamesTheWorldsTimes(t *testing.T) {
 					t.Errorf("%v: %s does not say %s:\n%s", err, kind, of.says, m.Text)
 				}
 			}
+		}
+	})
+}
+
+// The clock of the world is moved on while a letter is being written: its days are those of the
+// clock all the same.
+func TestALetterThatIsWrittenDuringAMoveNamesNoOtherDay(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil).inWorld(0)
+		id := w.candidate("Anna", "anna@example.com")
+		w.tx(func(tx *store.Tx) error {
+			return tx.ExtendCandidate(t.Context(), w.account, id, time.Date(2031, time.March, 3, 14, 5, 0, 0, time.UTC))
+		})
+		w.invite(id)
+		var once sync.Once
+		watched := *w
+		watched.store = s.Watched(func(query string) error {
+			if strings.Contains(query, " from candidates where account_id = $1 and id = $2") {
+				once.Do(func() {
+					w.tx(func(tx *store.Tx) error { return tx.MoveWorld(t.Context(), w.account, 72*time.Hour) })
+				})
+			}
+			return nil
+		})
+		stop := start(watched.courier(nil, nil))
+		w.letterBecomes(id, typus.LetterSent)
+		stop()
+		if ahead, err := s.Account(t.Context(), w.account); err != nil || ahead.Ahead != 72*time.Hour {
+			t.Fatalf("the clock is %s ahead, %v", ahead.Ahead, err)
+		}
+		if _, said := w.keptLetters(); len(said) != 1 || !strings.Contains(said[0].Text, "3. März 2031, 14:05 Uhr (UTC)") {
+			t.Errorf("it says\n%+v", said)
 		}
 	})
 }
