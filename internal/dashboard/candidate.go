@@ -102,7 +102,7 @@ func (f *face) ofCandidate(h func(v *visit, c typus.Candidate) error) handler {
 		}
 		err = h(v, c)
 		if v.Method == http.MethodPost && typus.Is(err, typus.Conflict) {
-			return f.undone(v, candidatePath(c.ID), f.say(v, "candidate.refused", "Reason", f.say(v, f.reasonKey(err))))
+			return f.undone(v, candidatePath(c.ID), f.say(v, "candidate.refused", "Reason", f.say(v, f.reasonKey(v, err))))
 		}
 		return err
 	}
@@ -280,7 +280,7 @@ func (f *face) addLetters(v *visit, c typus.Candidate, letters []typus.Letter, v
 	reminder, invitation, err := f.Steps.Against(v.Context(), c, letters)
 	view.Remind, view.Send = reminder == "" && view.Mailed, invitation == ""
 	if why := cmp.Or(invitation, reminder); why != "" && view.Mailed && !view.Waits {
-		view.Obstacle = f.reasonOf(string(why))
+		view.Obstacle = f.reasonOf(v, string(why))
 	}
 	return err
 }
@@ -404,7 +404,7 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 			f.sum(&view.frame, v, view.Until)
 		})
 	case tell && typus.Is(err, typus.Conflict):
-		return f.undone(v, candidatePath(c.ID), f.say(v, "candidates.extend.unsent", "Reason", f.say(v, f.reasonKey(err))))
+		return f.undone(v, candidatePath(c.ID), f.say(v, "candidates.extend.unsent", "Reason", f.say(v, f.reasonKey(v, err))))
 	case err != nil:
 		return err
 	case late:
@@ -449,7 +449,7 @@ func (f *face) correct(v *visit, c typus.Candidate) error {
 	}
 	err = f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor())
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(v, candidatePath(c.ID), f.say(v, "candidate.correctedOnly", "Reason", f.say(v, f.reasonKey(err))))
+		return f.undone(v, candidatePath(c.ID), f.say(v, "candidate.correctedOnly", "Reason", f.say(v, f.reasonKey(v, err))))
 	}
 	if err != nil {
 		return err

@@ -254,7 +254,7 @@ func (f *face) each(v *visit, b bulk, do func(c typus.Candidate) error) error {
 			if !typus.Is(err, typus.Conflict) && !typus.Is(err, typus.NotFound) {
 				return err
 			}
-			reasons[f.reasonKey(err)]++
+			reasons[f.reasonKey(v, err)]++
 		}
 		said := f.outcome(v, b, done, reasons)
 		if len(reasons) > 0 {
@@ -284,16 +284,16 @@ var reasonKeys = map[string]string{
 }
 
 // reasonOf is the text key of a reason, "" for none.
-func (f *face) reasonOf(code string) string {
-	if code == string(assess.ObstacleQueued) && !f.Mail {
+func (f *face) reasonOf(v *visit, code string) string {
+	if code == string(assess.ObstacleQueued) && !f.mails(v) {
 		return "candidates.not.waiting"
 	}
 	return reasonKeys[code]
 }
 
-func (f *face) reasonKey(err error) string {
+func (f *face) reasonKey(v *visit, err error) string {
 	if own, ok := errors.AsType[*typus.Error](err); ok && len(own.Fields) > 0 {
-		if key := f.reasonOf(own.Fields[0].Code); key != "" {
+		if key := f.reasonOf(v, own.Fields[0].Code); key != "" {
 			return key
 		}
 	}

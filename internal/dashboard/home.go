@@ -244,7 +244,7 @@ func (f *face) newLink(v *visit, c typus.Candidate) error {
 	}
 	err = f.Steps.RenewLink(v.Context(), v.Reader, c.ID, v.until(f.untilField(v.Account, p.InviteDays, c.ExpiresAt).Value), v.actor(), nil)
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(v, back, f.say(v, "home.link.unsent", "Reason", f.say(v, f.reasonKey(err))))
+		return f.undone(v, back, f.say(v, "home.link.unsent", "Reason", f.say(v, f.reasonKey(v, err))))
 	}
 	if err != nil {
 		return err

@@ -74,5 +74,13 @@ func TestInATestWorldNothingWaitsForAMailServer(t *testing.T) {
 	for _, form := range []string{"/einladen", "/import"} {
 		boss.get(worldPath+form).want(t, 200).without(t, "Mailserver eingerichtet", "Ohne Mailserver")
 	}
-	boss.follow(boss.post(worldPath+"/einladen", fields("name", "Kim", "email", "never@example.com", "language", "de", "send_email", "1"))).want(t, 200, "Kim").without(t, "Mailserver eingerichtet", "Ohne Mailserver")
+	sent := boss.post(worldPath+"/einladen", fields("name", "Kim", "email", "never@example.com", "language", "de", "send_email", "1"))
+	boss.follow(sent).want(t, 200, "Kim").without(t, "Mailserver eingerichtet", "Ohne Mailserver")
+
+	// While its letter is under way, nothing says that it waits.
+	kim := worldPath + "/kandidat/" + regexp.MustCompile(`\d+$`).FindString(sent.Header.Get("Location"))
+	boss.get(kim).want(t, 200, "eine E-Mail ist schon unterwegs").without(t, "Mailserver eingerichtet")
+	for _, again := range []string{"/senden", "/erinnern"} {
+		boss.follow(boss.post(kim+again, nil)).want(t, 200, "eine E-Mail ist schon unterwegs").without(t, "Mailserver eingerichtet")
+	}
 }

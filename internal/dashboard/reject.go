@@ -106,7 +106,7 @@ func (f *face) rejectView(v *visit, rows []store.CandidateRow, values url.Values
 		if shown := f.candidateRow(v, row); why == "" {
 			view.Rows = append(view.Rows, rejectRow{shown, standing.Last})
 		} else {
-			view.Left = append(view.Left, leftRow{shown, f.reasonOf(string(why))})
+			view.Left = append(view.Left, leftRow{shown, f.reasonOf(v, string(why))})
 		}
 	}
 	return view, err
@@ -188,7 +188,7 @@ func (f *face) rejected(v *visit) error {
 				view.Done = append(view.Done, shown)
 				continue
 			}
-			key := f.reasonOf(code)
+			key := f.reasonOf(v, code)
 			if key == "" {
 				key = "candidates.not.other"
 			}
