@@ -383,8 +383,8 @@ func twoDevices(w *world, b *browsertest.Browser) {
 	}
 	w.Later(time.Minute)
 	one.choose(3)
-	one.wait("Gespeichert")
 	one.sent()
+	one.WaitFor("document.querySelector('[role=status]').dataset.state == 'saved'") // of something else now
 	if got := w.test(out.Token).Sheet.Answers[0].Value; got != 3 {
 		w.Errorf("saved %d", got)
 	}
