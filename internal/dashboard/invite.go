@@ -28,6 +28,13 @@ const paramAsked = "adresse"
 // Template names the page.
 func (inviteView) Template() string { return "invite" }
 
+// Spent is the view for what is said of credits that are spent. That has the focus only where
+// it is what is new: an open invitation is said below it.
+func (view inviteView) Spent() inviteView {
+	view.Fault = view.Fault && view.Known == nil
+	return view
+}
+
 // openInvite is the candidate that an address belongs to already.
 type openInvite struct {
 	typus.Candidate

@@ -170,8 +170,33 @@ func TestWithoutCreditsThePageSaysWhatStillWorks(t *testing.T) {
 	form.Set("name", "Kim")
 	form.Set("email", "kim@example.com")
 	c.post("/dashboard/einladen", form).want(t, 402, "Ihr Guthaben ist aufgebraucht", "Wer schon eingeladen ist", `value="kim@example.com"`)
-	if w.invitedCount() != 0 {
-		t.Error("somebody was invited")
+	form.Set("email", "kim@gmial.com") // the question is what is new
+	page := c.post("/dashboard/einladen", form).want(t, 422, "Ihr Guthaben ist aufgebraucht", `role="status" tabindex="-1" autofocus>
+<p><strong>Meinten Sie kim@gmail.com?`)
+	if n := strings.Count(page.body, "autofocus"); n != 1 {
+		t.Errorf("%d want the focus", n)
+	}
+	form.Set("adresse", "kim@gmial.com")
+	refused := c.post("/dashboard/einladen", form).want(t, 402, `role="alert" tabindex="-1" autofocus>
+<p>Ihr Guthaben ist aufgebraucht`)
+	refused.without(t, "Meinten Sie")
+	if n := strings.Count(refused.body, "autofocus"); n != 1 {
+		t.Errorf("%d want the focus", n)
+	}
+	w.spend(-1)
+	c.post("/dashboard/einladen", form).want(t, 303)
+	w.spend(1)
+	again := c.inviteForm()
+	again.Set("name", "Kim")
+	again.Set("email", "kim@gmial.com")
+	again.Set("adresse", "kim@gmial.com")
+	known := c.post("/dashboard/einladen", again).want(t, 422, "Ihr Guthaben ist aufgebraucht", `role="alert" tabindex="-1" autofocus>
+<p>Für kim@gmial.com gibt es schon eine offene Einladung`)
+	if n := strings.Count(known.body, "autofocus"); n != 1 {
+		t.Errorf("%d want the focus", n)
+	}
+	if w.invitedCount() != 1 {
+		t.Error("somebody was invited without a credit")
 	}
 }
 
