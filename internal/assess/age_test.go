@@ -195,6 +195,31 @@ func TestAnAnswerFromAClockAheadIsNotTheNewestForLonger(t *testing.T) {
 	})
 }
 
+// From two devices, and nothing else is saved meanwhile: what arrives first after the clock was
+// set right is compared with an answer of unknown age, and what follows is not.
+func TestAClockAheadKeepsAnAnswerOutOnlyOnce(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.begun()
+		w.Later(24 * time.Hour)
+		w.gives(out.Token, w.chosen(0, 6, 0))
+		w.Later(-24*time.Hour + 11*time.Minute)
+		right := w.Now()
+		test := w.gives(out.Token, w.chosen(0, 2, time.Minute))
+		if len(test.Outdated) != 1 || !test.SavedAt.Equal(right) {
+			w.Errorf("outdated %v, and saved at %s, not %s", test.Outdated, test.SavedAt, right)
+		}
+		w.Later(10 * time.Minute)
+		test = w.gives(out.Token, w.chosen(0, 3, 11*time.Minute))
+		if got := test.Sheet.Answers[0]; got.Value != 6 || got.Changes != 0 || !test.SavedAt.Equal(right) {
+			w.Errorf("older than what is saved: %+v, saved at %s", got, test.SavedAt)
+		}
+		test = w.gives(out.Token, w.chosen(0, 2, time.Minute))
+		if got := test.Sheet.Answers[0].Value; got != 2 || len(test.Outdated) != 0 {
+			w.Errorf("chosen since, and %d stands; outdated %v", got, test.Outdated)
+		}
+	})
+}
+
 // A sheet that was saved before ages were kept has answers that are as old as itself.
 func TestAnswersOfASheetWithoutAgesAreAsOldAsTheSheet(t *testing.T) {
 	for _, tc := range []struct {

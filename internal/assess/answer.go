@@ -72,7 +72,8 @@ func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, 
 }
 
 // save writes given answers into what is stored, and returns the positions of those that are
-// outdated. Where all are, nothing is saved.
+// outdated. Where all are, nothing is saved, except after an hour in which the clock was ahead:
+// from now on the ages must grow again, or all would be outdated until it is that late.
 func (s *Steps) save(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet *instrument.Sheet, stored *store.Sheet, given []Given, now time.Time) ([]int, error) {
 	if err := Working(c.Stand(now)); err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func (s *Steps) save(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 	}
 	old.later(*sheet, now.Sub(before))
 	active, outdated, err := apply(in, sheet, old, given)
-	if err != nil || len(outdated) == len(given) {
+	if err != nil || len(outdated) == len(given) && !stored.SavedAt.After(now) {
 		return outdated, err
 	}
 	pause := int(now.Sub(before).Milliseconds()) - active
