@@ -40,8 +40,11 @@ func (r reads) EnrolmentByToken(ctx context.Context, hash string) (Enrolled, err
 
 // AddEnrolment stores what was typed at a link and replaces what the same address waits with
 // there; the letter that brought that is told to nobody any more. Of two at the same time the
-// later one stays.
+// later one stays. NotFound: the link is gone.
 func (t *Tx) AddEnrolment(ctx context.Context, linkID int64, e typus.Enrolment) error {
+	if _, err := db.One(ctx, t, db.ScanInt, noPublicLink, `select id from public_links where id = $1`+t.db.KeepRows(), linkID); err != nil {
+		return err
+	}
 	if _, err := t.forgetLetters(ctx, `select letter_id from enrolments where link_id = $1 and email_key = $2 and candidate_id is null`, linkID, emailKey(e.Email)); err != nil {
 		return err
 	}
