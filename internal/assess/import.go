@@ -65,8 +65,15 @@ func (s *Steps) AddImport(ctx context.Context, reader store.Reader, i typus.Impo
 	i.UserID, i.Actor, i.CreatedAt = by.UserID, by.Name, s.now()
 	i.DropAt = i.CreatedAt.Add(previewKept)
 	i.FileName = shown(i.FileName)
+	account, err := s.store.Account(ctx, i.AccountID)
+	if err != nil {
+		return 0, err
+	}
 	var id int64
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := holdClock(ctx, tx, account); err != nil { // or an erasure locks it after a reset has looked for imports
+			return err
+		}
 		return s.clerk.Once(ctx, tx, i.AccountID, by, func() (int64, error) {
 			if _, err := tx.LockAccount(ctx, i.AccountID); err != nil {
 				return 0, err

@@ -12,8 +12,8 @@ import (
 const MaxWorldCandidates = 1000
 
 // holdClock keeps the clock of a test world where it is until somebody is invited to it, or
-// an address that was typed at its public link is kept; in a live account there is nothing to
-// wait for. It comes before anything else is locked.
+// an address that was typed at its public link is kept, or a list; in a live account there is
+// nothing to wait for. It comes before anything else is locked.
 func holdClock(ctx context.Context, tx *store.Tx, account typus.Account) error {
 	if !account.IsWorld() {
 		return nil

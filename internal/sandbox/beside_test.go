@@ -149,20 +149,28 @@ func newThrong(p *play) *throng {
 	var err error
 	c.position, err = p.Accounts.AddPosition(p.Ctx, all, typus.Position{Name: "Nord", Reminders: typus.RemindersOfAccount}, nil, operator)
 	p.Must(err)
-	p.Must(p.Accounts.KeepPublicLink(p.Ctx, all, 0, operator, func(l *typus.PublicLink) bool { l.Most = 1000; return true }))
-	standard, err := p.Store.StandardPosition(p.Ctx, p.Test)
-	p.Must(err)
-	l, err := p.Store.PublicLinkOf(p.Ctx, p.Test, standard.ID)
-	p.Must(err)
-	address, err := p.Accounts.PublicAddress(l)
-	p.Must(err)
-	c.link = address[strings.LastIndex(address, "/")+1:]
+	c.opens()
 	_, err = p.Assess.AddImport(p.Ctx, all, typus.Import{AccountID: p.Test, FileName: "liste.csv", Language: "de", RoleProfile: "general_sales"}, []byte("Name;E-Mail\nKim;kim@example.com\n"), operator)
 	p.Must(err) // it waits: whoever erases somebody locks it
 	for range 2 {
 		p.hook()
 	}
 	return c
+}
+
+// opens lets people in by the public link of the default position.
+func (c *throng) opens() {
+	c.Helper()
+	c.Must(c.Accounts.KeepPublicLink(c.Ctx, store.WholeAccount(c.Test), 0, operator, func(l *typus.PublicLink) bool { l.Most = 1000; return true }))
+	standard, err := c.Store.StandardPosition(c.Ctx, c.Test)
+	c.Must(err)
+	l, err := c.Store.PublicLinkOf(c.Ctx, c.Test, standard.ID)
+	c.Must(err)
+	address, err := c.Accounts.PublicAddress(l)
+	c.Must(err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.link = address[strings.LastIndex(address, "/")+1:]
 }
 
 func (c *throng) invites(i int) error {
@@ -183,8 +191,7 @@ func (c *throng) enrols(i int) error {
 		return nil
 	}
 	address := fmt.Sprintf("finish+closer+link%d@example.com", i)
-	err := c.Assess.Enrol(c.Ctx, c.link, typus.Enrolment{Name: "Kim", Email: address, Language: "de"}, "10.0."+strconv.Itoa(i)+".1")
-	if err != nil || i%2 == 0 {
+	if err := c.types(i, address); err != nil || i%2 == 0 {
 		return err
 	}
 	letters, err := c.Store.Letters(c.Ctx, c.Test, 1000)
@@ -203,6 +210,14 @@ func (c *throng) enrols(i int) error {
 		return err
 	}
 	return fmt.Errorf("no letter to %s", address)
+}
+
+// types an address at the public link.
+func (c *throng) types(i int, address string) error {
+	c.mu.Lock()
+	link := c.link
+	c.mu.Unlock()
+	return c.Assess.Enrol(c.Ctx, link, typus.Enrolment{Name: "Kim", Email: address, Language: "de"}, fmt.Sprintf("10.%d.%d.1", i/250, i%250))
 }
 
 func (c *throng) erases(int) error {
@@ -287,6 +302,73 @@ func TestNobodyDeadlocksBesideAMove(t *testing.T) {
 	over()
 	others.Wait()
 	c.belongsTogether()
+	p.Must(s.Close()) // whose end hands its counts in
+	p.On(storetest.Open(t, dsn))
+	if got := p.rows("select deadlocks from pg_stat_database where datname = current_database()"); len(got) != 1 || got[0] != "0" {
+		t.Errorf("%s deadlocks", got)
+	}
+}
+
+// A reset waits for whoever is at work, too, and they for it; who comes later finds nothing.
+// (An erasure locks the lists once more after the person: one that is uploaded between may have
+// it wait for a reset that waits for it, and be run again.)
+func TestNobodyDeadlocksBesideAReset(t *testing.T) {
+	for _, left := range []string{"erase", "import"} {
+		t.Run("no "+left, func(t *testing.T) { besideResets(t, left) })
+	}
+}
+
+// besideResets resets a world some times in which everybody is at work but one.
+func besideResets(t *testing.T, left string) {
+	t.Helper()
+	dsn := storetest.Postgres(t)
+	s := storetest.Open(t, dsn)
+	p := newPlay(t, s)
+	c := newThrong(p)
+	all := store.WholeAccount(p.Test)
+	ctx, over := context.WithCancel(p.Ctx)
+	var others sync.WaitGroup
+	steps := map[string]func(int) error{
+		"invite": func(i int) error { return c.invites(i % 100) }, "erase": c.erases, "keep": c.keeps, "deliver": c.delivers,
+		"enrol": func(i int) error { return c.types(i, fmt.Sprintf("link%d@example.com", i)) },
+		"import": func(int) error {
+			_, err := p.Assess.AddImport(p.Ctx, all, typus.Import{AccountID: p.Test, FileName: "liste.csv", Language: "de", RoleProfile: "general_sales"}, []byte("Name;E-Mail\n"), operator)
+			return err
+		},
+		"position": func(i int) error {
+			_, err := p.Accounts.AddPosition(p.Ctx, all, typus.Position{Name: fmt.Sprint("Süd ", i), Reminders: typus.RemindersOfAccount}, nil, operator)
+			return err
+		},
+		"balance": func(i int) error { return p.Steps.SetBalance(p.Ctx, p.Test, int64(500+i), operator) },
+		"act":     func(int) error { return p.Steps.Turn(p.Ctx) },
+		"time":    func(int) error { p.Later(50 * time.Millisecond); return nil },
+	}
+	delete(steps, left)
+	for name, step := range steps {
+		others.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				if err := step(i); err != nil && !typus.Is(err, typus.NotFound) && !typus.Is(err, typus.Conflict) && !typus.Is(err, typus.TooMany) {
+					t.Errorf("%s: %v", name, err)
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+		})
+	}
+	for range 6 {
+		for crowd := 0; crowd < 2 && !t.Failed(); { // who were invited since the last reset, and not erased
+			c.mu.Lock()
+			crowd = len(c.people)
+			c.mu.Unlock()
+			time.Sleep(time.Millisecond)
+		}
+		p.Must(p.Steps.Reset(p.Ctx, p.Test, operator))
+		c.mu.Lock()
+		c.people = nil
+		c.mu.Unlock()
+		c.opens()
+	}
+	over()
+	others.Wait()
 	p.Must(s.Close()) // whose end hands its counts in
 	p.On(storetest.Open(t, dsn))
 	if got := p.rows("select deadlocks from pg_stat_database where datname = current_database()"); len(got) != 1 || got[0] != "0" {

@@ -117,7 +117,10 @@ func (s *Store) GoOn(ctx context.Context, m Move, owner string, lease time.Durat
 		if err := tx.LockInviting(ctx, m.WorldID); err != nil { // or somebody is invited between two statements
 			return err
 		}
-		now, err := db.Now(ctx, tx)
+		if err := tx.standStill(ctx, m.WorldID); err != nil {
+			return err
+		}
+		now, err := db.Now(ctx, tx) // after all waits
 		if err != nil {
 			return err
 		}
@@ -152,9 +155,6 @@ func (t *Tx) standStill(ctx context.Context, worldID int64) error {
 }
 
 func (t *Tx) goOn(ctx context.Context, m Move, now, since time.Time) (Step, error) {
-	if err := t.standStill(ctx, m.WorldID); err != nil {
-		return StepLost, err
-	}
 	world, err := t.Account(ctx, m.WorldID)
 	if err != nil {
 		return StepLost, err

@@ -48,7 +48,9 @@ var worldResets = []struct{ table, text string }{
 	{"position_members", `delete from position_members where position_id in (select id from positions where account_id = $1` + fewOnes + ` and id` + boundToNoKey + `)`},
 	{"position_logos", `delete from position_logos where position_id in (select id from positions where account_id = $1` + fewOnes + ` and id` + boundToNoKey + `)`},
 	{"positions", ofOne("positions") + ` and id` + boundToNoKey},
-	{"positions", `update positions set created_at = created_at + (select ahead from accounts where id = $1) where account_id = $1`},
+	{"positions", `
+		update positions set created_at = created_at + (select ahead from accounts where id = $1), closed_at = closed_at + (select ahead from accounts where id = $1)
+		where account_id = $1`},
 	{"webhook_endpoints", `
 		update webhook_endpoints set status = case when status in ('failing', 'disabled_auto', 'gone') then 'active' else status end, disabled_reason = '',
 			consecutive_failures = 0, first_failure_at = null, last_failure_at = null, last_success_at = null, last_claimed_at = null, probe_after = null,
@@ -102,12 +104,21 @@ func (t *Tx) ResetWorld(ctx context.Context, worldID int64) error {
 }
 
 // LockToReset locks a test world before anything of it is deleted: whoever invites or moves
-// the clock, the move that is under way, and what other rows belong to, so that none is added
-// between the deletion of the rows and of what they belong to. Letters come before people,
-// because whoever keeps a letter has the letter first.
+// the clock, and the rows that others belong to. First as everybody locks them, in the order in
+// which everybody does, so that whoever is at work comes to an end. Then as a deletion does, so
+// that no row is added between the deletion of the rows and of what they belong to; letters
+// come before people then, because whoever keeps a letter has the letter first.
 func (t *Tx) LockToReset(ctx context.Context, worldID int64) error {
 	if err := t.LockInviting(ctx, worldID); err != nil {
 		return err
+	}
+	if err := t.standStill(ctx, worldID); err != nil {
+		return err
+	}
+	for _, rows := range []string{worldLetters, theWorld} {
+		if err := t.db.Lock(ctx, rows, worldID); err != nil {
+			return err
+		}
 	}
 	for _, rows := range toReset {
 		if err := t.db.LockToDelete(ctx, rows, worldID); err != nil {
@@ -117,18 +128,22 @@ func (t *Tx) LockToReset(ctx context.Context, worldID int64) error {
 	return nil
 }
 
-// toReset are the rows of a world ($1) that others belong to, in the order in which they are
-// locked. Deliveries and their events are not among them: whoever adds to them has locked or
-// keeps their webhook.
+const (
+	worldLetters = `select id from letters where account_id = $1 order by id`
+	theWorld     = `select id from accounts where id = $1`
+)
+
+// toReset are the rows of a world ($1) that others belong to. Deliveries and their events are
+// not among them: whoever adds to them has locked or keeps their webhook.
 var toReset = []string{
 	`select id from world_moves where account_id = $1 order by id`,
 	`select id from imports where account_id = $1 order by id`,
 	`select id from positions where account_id = $1 order by id`,
 	`select id from public_links where account_id = $1 order by id`,
-	`select id from letters where account_id = $1 order by id`,
+	worldLetters,
 	`select id from candidates where account_id = $1 order by id`,
 	`select id from webhook_endpoints where account_id = $1 order by id`,
-	`select id from accounts where id = $1`,
+	theWorld,
 }
 
 // Moving is the Conflict of whoever wants to change a test world whose clock is being moved.

@@ -119,3 +119,23 @@ func TestARemovalOfAUserWaitsForALogin(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 }
+
+// A position that a key is bound to outlives a reset, with the times of the machine.
+func TestAResetPutsBackTheTimesOfWhatStays(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		world := newWorld(t, s, newAccount(t, s))
+		id := newPosition(t, s, typus.Position{AccountID: world, Name: "Vertrieb"})
+		newEndpoint(t, s, world)
+		run(t, s, `update positions set state = 'closed', closed_at = created_at + 1000 where id = %d`, id)
+		run(t, s, `insert into api_keys (account_id, name, hash, created_by, created_at, position_id) values (%d, '', 'h', '', 0, %d)`, world, id)
+		times := func() []string {
+			return append(rows(t, s, `select created_at, closed_at from positions`), rows(t, s, `select created_at, status_changed_at from webhook_endpoints`)...)
+		}
+		was := times()
+		write(t, s, func(tx *store.Tx) error { return tx.MoveWorld(t.Context(), world, 72*time.Hour) })
+		write(t, s, func(tx *store.Tx) error { return tx.ResetWorld(t.Context(), world) })
+		if is := times(); len(is) != 2 || !slices.Equal(is, was) {
+			t.Errorf("%q, and was %q", is, was)
+		}
+	})
+}
