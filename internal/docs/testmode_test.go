@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -88,10 +89,7 @@ func TestTheScriptOfTestModeProvesAConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := fetch(t, s.URL, "testmode.sh")
-		_, secret, err := s.Accounts.CreateEndpoint(t.Context(), world, save(t, dir), "", typus.Actor{Name: "operator"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		secret := receiver(t, s, world, dir)
 		before := liveState(t, s)
 		for run := range runs(t) {
 			_, key := s.TestWorld(t) // each may call a hundred times in a minute
@@ -106,6 +104,50 @@ func TestTheScriptOfTestModeProvesAConnection(t *testing.T) {
 			t.Errorf("the live account was\n%s\nand is\n%s", before, after)
 		}
 	})
+}
+
+// receiver adds a webhook to a test world that saves what it gets in dir, and returns its
+// secret.
+func receiver(t *testing.T, s *servertest.Site, world int64, dir string) string {
+	t.Helper()
+	_, secret, err := s.Accounts.CreateEndpoint(t.Context(), world, save(t, dir), "", typus.Actor{Name: "operator"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+// What differs between accounts is no fault of a connection, and what is wrong is named.
+func TestTheScriptOfTestModeAsksNothingThatDependsOnTheLanguage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("curl and OpenSSL: not with -short")
+	}
+	for what, c := range map[string]struct {
+		account typus.Account
+		secret  string // "" for the right one
+		want    string
+	}{
+		"an English account":           {account: typus.Account{Language: "en"}, want: "The connection works."},
+		"invitations that last longer": {account: typus.Account{InviteDays: 60}, want: "link: 200 instead of 410"},
+		"another secret":               {secret: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", want: "wrong signature"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := servertest.Start(t, storetest.OpenSQLite(t))
+			c.account.Name = "Sample Ltd"
+			var err error
+			if s.Account, err = s.Access.CreateAccount(t.Context(), c.account, 0); err != nil {
+				t.Fatal(err)
+			}
+			world, key := s.TestWorld(t)
+			dir := fetch(t, s.URL, "testmode.sh")
+			secret := receiver(t, s, world, dir)
+			secret = cmp.Or(c.secret, secret)
+			out, err := shell(dir, []string{"KEY=" + key, "SECRET=" + secret, "SAVED=" + dir}, "testmode.sh")
+			if works := strings.Contains(out, "The connection works."); works != (err == nil) || !strings.Contains(out, c.want) {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
 }
 
 // A webhook that never comes, a clock that never stands still and a key that is revoked on
