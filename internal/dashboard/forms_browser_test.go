@@ -1,7 +1,10 @@
 package dashboard
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 
 	"typus/internal/page/browsertest"
 )
@@ -56,5 +59,38 @@ func TestWhatWasTypedOutlivesAnEndedSession(t *testing.T) {
 	tab.Open(w.server.URL + profilePath)
 	if n := browsertest.Eval[int](tab, kept); n != 0 {
 		t.Error("a form with a password is kept")
+	}
+}
+
+// Whoever is asked about a mistyped address answers with a click, or corrects it and goes on
+// with Enter: both invite whom they say.
+func TestAMistypedAddressIsMendedByAClickOrByHand(t *testing.T) {
+	w, tab := newWorld(t), browsertest.New(t).Tab(t, browsertest.Look{Width: 390, Height: 844})
+	w.enter(tab, w.as(member))
+	for name, mend := range map[string]func() string{
+		"click": func() string {
+			tab.Follow(`button[name="gemeint"]`)
+			return "jana@gmail.com"
+		},
+		"hand": func() string {
+			browsertest.Eval[bool](tab, `(document.querySelector("#email").value = "jana@example.com") !== ""`)
+			tab.Focus("#email")
+			tab.PressThrough(kb.Enter)
+			return "jana@example.com"
+		},
+	} {
+		tab.Open(w.server.URL + invitePath)
+		tab.Focus("#name")
+		tab.Press("Jana")
+		tab.Focus("#email")
+		tab.Press("jana@gmial.com")
+		tab.PressThrough(kb.Enter)
+		want := mend()
+		if said := browsertest.Eval[string](tab, `document.querySelector("main").textContent`); !strings.Contains(said, want) || strings.Contains(said, "gmial") {
+			t.Errorf("%s: the page says %s", name, said)
+		}
+	}
+	if w.invitedCount() != 2 {
+		t.Errorf("%d are invited", w.invitedCount())
 	}
 }

@@ -25,6 +25,10 @@ type inviteView struct {
 // paramAsked is the address that a form takes as it is typed, however mistyped it looks.
 const paramAsked = "adresse"
 
+// paramMeant is the address that was meant, as the answer to that question: it takes the place
+// of what is in the field.
+const paramMeant = "gemeint"
+
 // Template names the page.
 func (inviteView) Template() string { return "invite" }
 
@@ -92,6 +96,10 @@ func (f *face) invite(v *visit, places []typus.Position) error {
 }
 
 func (f *face) inviteSent(v *visit, places []typus.Position) error {
+	if meant := v.PostFormValue(paramMeant); meant != "" {
+		v.PostForm.Set("email", meant)
+		v.PostForm.Del(paramMeant)
+	}
 	i := typedInvitation(v)
 	if !offered(v, places) {
 		return f.placeGone(v, places)

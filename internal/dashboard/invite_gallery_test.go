@@ -78,7 +78,8 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	same.Known = &openInvite{candidate, p.email, true}
 	refused.Refused = true
 	meant := form()
-	meant.Meant, meant.Asked, meant.Form.Email.Value = "kim.beispiel@googlemail.com", "kim.beispiel@goglemail.com", "kim.beispiel@goglemail.com"
+	kim, _, _ := strings.Cut(p.email, "@")
+	meant.Meant, meant.Asked, meant.Form.Email.Value = kim+"@googlemail.com", kim+"@goglemail.com", kim+"@goglemail.com"
 	link := "https://typus.example.com/t/" + strings.Repeat("Ab3", 10) + "xy"
 	code, _ := newQR(link) // a link always fits
 	asking := reading(lang)

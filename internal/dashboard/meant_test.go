@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,8 @@ func TestAMistypedProviderIsRecognised(t *testing.T) {
 	}
 }
 
+var submits = regexp.MustCompile(`<button[^>]*>`)
+
 // Whoever invites an address that is probably mistyped is asked once, before anything is sent;
 // what they typed stays as it is, and goes if they say so.
 func TestAnAddressThatIsProbablyMistypedIsAskedAboutOnce(t *testing.T) {
@@ -43,10 +46,13 @@ func TestAnAddressThatIsProbablyMistypedIsAskedAboutOnce(t *testing.T) {
 		form.Set("name", "Jana")
 		form.Set("email", "jana@gmial.com")
 		form.Set("external_id", "crm-7")
-		page := c.post("/dashboard/einladen", form).want(t, 422, "Meinten Sie jana@gmail.com?", "Es ist noch niemand eingeladen", `value="jana@gmial.com"`, `value="crm-7"`, "Unverändert einladen")
+		page := c.post("/dashboard/einladen", form).want(t, 422, "Meinten Sie jana@gmail.com?", "Es ist noch niemand eingeladen", `value="jana@gmial.com"`, `value="crm-7"`, `name="gemeint" value="jana@gmail.com">Ja, mit jana@gmail.com einladen<`, "Nein, wie eingegeben einladen", `<button class="button">Einladen</button>`)
 		page.without(t, `aria-invalid="true"`)
 		if strings.Count(page.body, "autofocus") != 1 || w.invitedCount() != 0 {
 			t.Errorf("%d are invited; the page is %s", w.invitedCount(), page.body)
+		}
+		if first := submits.FindString(page.body[strings.Index(page.body, `class="form"`):]); strings.Contains(first, "name=") {
+			t.Errorf("Enter presses %s", first) // in a field that somebody corrected
 		}
 		form.Set("adresse", "jana@gmial.com")
 		other := url.Values{}
@@ -58,6 +64,20 @@ func TestAnAddressThatIsProbablyMistypedIsAskedAboutOnce(t *testing.T) {
 		c.follow(c.post("/dashboard/einladen", form)).want(t, 200, "jana@gmial.com")
 		if w.invitedCount() != 1 {
 			t.Errorf("%d are invited", w.invitedCount())
+		}
+
+		// Whoever says yes invites the address that was meant, whatever is in the field.
+		form = c.inviteForm()
+		form.Set("name", "")
+		form.Set("email", "kim@gmial.com")
+		form.Set("adresse", "kim@gmial.com")
+		form.Set("gemeint", "kim@gmail.com")
+		c.post("/dashboard/einladen", form).want(t, 422, "Bitte füllen Sie dieses Feld aus", `value="kim@gmail.com"`).without(t, "gmial.com")
+		form.Set("name", "Kim")
+		first := c.post("/dashboard/einladen", form)
+		c.follow(first).want(t, 200, "kim@gmail.com").without(t, "gmial.com")
+		if again := c.post("/dashboard/einladen", form); again.Header.Get("Location") != first.Header.Get("Location") || w.invitedCount() != 2 {
+			t.Errorf("pressed twice it leads to %s, and %d are invited", again.Header.Get("Location"), w.invitedCount())
 		}
 
 		// What is asked beside it is asked too, and nothing twice.
