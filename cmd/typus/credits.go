@@ -43,14 +43,12 @@ func (a *app) creditsShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list := []booking{}
+		list := bookings(found, entries)
 		text := []string{fmt.Sprintf("balance: %d", found.Credits)}
 		if found.Plan == typus.PlanBusiness && found.Credits <= 0 {
 			text[0] += " (plan business: invitations are never refused)"
 		}
-		for _, e := range entries {
-			b := booking{e.ID, e.CreatedAt.UTC().Format(time.RFC3339), e.Delta, e.BalanceAfter, e.Reason, e.Note, e.Reference, e.Actor}
-			list = append(list, b)
+		for _, b := range list {
 			text = append(text, strings.TrimRight(fmt.Sprintf("%s  %+6d → %6d  %-10s  %-12s  %s", b.CreatedAt, b.Delta, b.BalanceAfter, b.Reason, b.Reference, b.Note), " "))
 		}
 		return a.print(struct {
@@ -59,6 +57,15 @@ func (a *app) creditsShow() *cobra.Command {
 		}{found.Credits, list}, strings.Join(text, "\n"))
 	})
 	return c
+}
+
+// bookings are entries of the ledger as they are shown, with the times of the account's clock.
+func bookings(of typus.Account, entries []typus.CreditEntry) []booking {
+	list := make([]booking, 0, len(entries))
+	for _, e := range entries {
+		list = append(list, booking{e.ID, of.WorldTime(e.CreatedAt).UTC().Format(time.RFC3339), e.Delta, e.BalanceAfter, e.Reason, e.Note, e.Reference, e.Actor})
+	}
+	return list
 }
 
 func (a *app) creditsAdd() *cobra.Command {
@@ -81,8 +88,12 @@ func (a *app) creditsAdd() *cobra.Command {
 		}
 		text := fmt.Sprintf("balance: %d", entry.BalanceAfter)
 		if !booked {
+			of, err := s.store.Account(c.Context(), *account)
+			if err != nil {
+				return err
+			}
 			text += fmt.Sprintf("\nBooked already under this reference, on %s; nothing was booked now. The balance is the one of then: typus credits show --account %d has today's.",
-				entry.CreatedAt.UTC().Format(time.RFC3339), *account)
+				bookings(of, []typus.CreditEntry{entry})[0].CreatedAt, *account)
 		}
 		return a.print(struct {
 			Balance int64 `json:"balance"`

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"typus"
 )
 
 // granted is what `credits add --json` prints.
@@ -139,6 +142,16 @@ func cutting(client net.Conn, server string) {
 		}
 		if _, err := conn.Write(buffer[:n]); err != nil {
 			return
+		}
+	}
+}
+
+// What is stored in a test world lies as far back as its clock is ahead.
+func TestBookingsHaveTheTimesOfTheAccountsClock(t *testing.T) {
+	at := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+	for ahead, want := range map[time.Duration]string{0: "2026-03-02T09:00:00Z", 48 * time.Hour: "2026-03-04T09:00:00Z"} {
+		if got := bookings(typus.Account{Ahead: ahead}, []typus.CreditEntry{{CreatedAt: at}}); got[0].CreatedAt != want {
+			t.Errorf("%s ahead: %s, want %s", ahead, got[0].CreatedAt, want)
 		}
 	}
 }
