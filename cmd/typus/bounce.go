@@ -93,13 +93,15 @@ type taken struct {
 	Outcome  bounce.Outcome `json:"outcome"`   // "" for what is no report
 	LetterID int64          `json:"letter_id"` // 0 for none of ours
 	Changed  bool           `json:"changed"`
+	Says     string         `json:"says"` // what changed, or why nothing did
 }
 
 // takeBack marks the letter that a report says has come back.
 func (a *app) takeBack(ctx context.Context, s *site, report bounce.Report, to string) error {
 	posting, ours := bounce.Find(s.box, to)
 	if !ours {
-		return a.print(taken{Outcome: report.Outcome}, "nothing changed: no letter was sent with an address that this message was sent to")
+		said := taken{Outcome: report.Outcome, Says: "nothing changed: no letter was sent with an address that this message was sent to"}
+		return a.print(said, said.Says)
 	}
 	said := taken{Outcome: report.Outcome, LetterID: posting.LetterID}
 	if report.Outcome == bounce.Failed {
@@ -108,7 +110,8 @@ func (a *app) takeBack(ctx context.Context, s *site, report bounce.Report, to st
 			return err
 		}
 	}
-	return a.print(said, said.text())
+	said.Says = said.text()
+	return a.print(said, said.Says)
 }
 
 func (t taken) text() string {

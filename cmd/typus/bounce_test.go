@@ -126,6 +126,7 @@ func TestAMailServerIsToldWhatToDoWithWhatItPiped(t *testing.T) {
 		"by argument":                {message: deliveryReport("x@example.com", "failed", "5.1.1", "550 no"), args: []string{"--recipient", to}, says: "letter 1 "},
 		"by environment":             {message: deliveryReport("x@example.com", "failed", "5.1.1", "550 no"), environ: []string{"ORIGINAL_RECIPIENT=" + to}, says: "letter 1 "},
 		"by Sieve's environment":     {message: deliveryReport("x@example.com", "failed", "5.1.1", "550 no"), environ: []string{"ORIGINAL_RECIPIENT=", "RECIPIENT=" + to}, says: "letter 1 "},
+		"as JSON":                    {message: deliveryReport("x@example.com", "failed", "5.1.1", "550 no"), args: []string{"--json"}, says: `"changed":false,"says":"nothing changed: no letter was sent`},
 		"the argument counts":        {message: deliveryReport(to, "failed", "5.1.1", "550 no"), args: []string{"--recipient", "x@example.com"}, says: "no letter was sent"},
 		"nothing at all":             {code: exitNoReport, says: "is no message"},
 		"an unknown flag":            {message: ooo, args: []string{"--recipent=x"}, code: exitUsage, says: "--recipient"},
