@@ -50,6 +50,7 @@ const (
 	CodeAlreadyBegun   = "already_begun"   // the test has begun: what was asked for can no longer be changed
 	CodePositionClosed = "position_closed" // nobody is invited to it any more
 	CodeBusy           = "busy"            // an equal call is still running; try again
+	CodeWorldReset     = "world_reset"     // the test world was reset, which ended the move of its clock
 )
 
 // Error is an error that may be shown: Msg is written for a person and never

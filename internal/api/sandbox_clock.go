@@ -61,21 +61,40 @@ func (a *api) advance(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	worldID := keyOf(r.Context()).AccountID
-	m, err := a.sandbox.Advance(r.Context(), worldID, by, asKey(r))
+	m, err := a.sandbox.Advance(r.Context(), keyOf(r.Context()).AccountID, by, asKey(r))
+	if err == nil {
+		m, err = a.untilThere(r.Context(), m)
+	}
+	if typus.Is(err, typus.NotFound) {
+		return resetMeanwhile()
+	}
 	if err != nil {
 		return err
-	}
-	waiting, stop := a.untilTheEnd(r.Context())
-	defer stop()
-	if waited, err := a.sandbox.Await(waiting, worldID, m.ID, advanceWithin); err == nil {
-		m = waited // else the move goes on, and its address says how far it is
 	}
 	if m.Done {
 		return answer(w, http.StatusOK, viewMove(m))
 	}
 	w.Header().Set("Location", a.links.APIMove(m.ID))
 	return answer(w, http.StatusAccepted, viewMove(m))
+}
+
+// untilThere waits for the end of a move, though not for long. NotFound: it is gone. Whatever
+// else goes wrong, the move goes on, and its address says how far it is.
+func (a *api) untilThere(ctx context.Context, m sandbox.Move) (sandbox.Move, error) {
+	waiting, stop := a.untilTheEnd(ctx)
+	defer stop()
+	waited, err := a.sandbox.Await(waiting, keyOf(ctx).AccountID, m.ID, advanceWithin)
+	if err != nil && !typus.Is(err, typus.NotFound) {
+		return m, nil
+	}
+	return waited, err
+}
+
+// resetMeanwhile is the Conflict of whoever waits for the end of a move that is gone: nothing
+// but a reset takes one that has just begun away.
+func resetMeanwhile() error {
+	const msg = "the world was reset meanwhile, which ended the move of its clock; read the clock before you move it on again"
+	return &typus.Error{Kind: typus.Conflict, Msg: msg, Fields: []typus.Field{{Name: "clock", Code: typus.CodeWorldReset, Msg: msg}}}
 }
 
 // readAdvance is how far the clock is to be moved on. Invalid names everything wrong.
@@ -104,7 +123,7 @@ func (a *api) moveOfClock(w http.ResponseWriter, r *http.Request) error {
 	readQuery(w, r, nil, foreign{})
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil || id < 1 {
-		return typus.Errorf(typus.NotFound, "the test world has made no such move of its clock")
+		return typus.Errorf(typus.NotFound, "the test world has made no such move of its clock since it was last reset")
 	}
 	m, err := a.sandbox.MoveOf(r.Context(), keyOf(r.Context()).AccountID, id)
 	if err != nil {

@@ -77,6 +77,50 @@ func TestAMoveThatTakesLongIsAnsweredWithItsAddress(t *testing.T) {
 	})
 }
 
+// A reset ends a move, and whoever waits for it hears of that: at the first look for the move
+// and at a later one.
+func TestWhoMovesAClockHearsThatTheWorldWasResetMeanwhile(t *testing.T) {
+	onBothDatabases(t, func(w mover) {
+		for _, n := range []int{1, 2} {
+			world, key := w.testWorld()
+			w.key = key
+			w.resetAtLook(n, world.ID)
+			r := w.do(call{path: "/api/test/clock", body: `{"advance":"P3D"}`})
+			p := parse[problem](w.T, r)
+			if r.status != http.StatusConflict || len(p.Errors) != 1 || p.Errors[0].Code != typus.CodeWorldReset || p.Errors[0].Field != "clock" || !strings.Contains(p.Detail, "the world was reset meanwhile") {
+				w.Errorf("at look %d: %d %s", n, r.status, r.body)
+			}
+			if r.header.Get("Location") != "" || r.header.Get("Retry-After") != "" {
+				w.Errorf("at look %d: %v", n, r.header)
+			}
+		}
+	})
+}
+
+// resetAtLook resets a test world right before somebody looks for the n-th time how far a move
+// of its clock is.
+func (m mover) resetAtLook(n int, worldID int64) {
+	m.onQuery(func(query string) bool {
+		if strings.Contains(query, "from world_moves where account_id = $1 and id = $2") {
+			n--
+		}
+		return n == 0
+	}, func() { m.Must(m.sandbox.Reset(m.Context(), worldID, typus.Actor{Name: "operator"})) })
+}
+
+func TestTheClockIsReadWhileTheWorldIsReset(t *testing.T) {
+	onBothDatabases(t, func(w mover) {
+		world, key := w.testWorld()
+		w.key = key
+		_, err := w.sandbox.Advance(w.Context(), world.ID, time.Hour, typus.Actor{Name: "operator"})
+		w.Must(err)
+		w.resetAtLook(1, world.ID)
+		if r := w.do(call{path: "/api/test/clock"}); r.status != http.StatusOK || parse[clock](w.T, r).Move != nil {
+			w.Errorf("%d %s", r.status, r.body)
+		}
+	})
+}
+
 func TestWaitingForEventsKeepsNothingBusyAndEndsWithTheServer(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorldOn(t, s, nil)

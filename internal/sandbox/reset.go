@@ -11,9 +11,9 @@ import (
 // MaxBalance bounds a balance that somebody sets (our choice).
 const MaxBalance = 1_000_000_000
 
-// Reset deletes everything that belongs to a test world but its keys and webhooks, gives
-// it Credits, and has it show the real time again, also while its clock is being moved, which
-// ends there. Forbidden: the account is live. NotFound.
+// Reset deletes everything that belongs to a test world but its keys, the positions that a key
+// is limited to, and its webhooks, gives it Credits, and has it show the real time again, also
+// while its clock is being moved, which ends there. Forbidden: the account is live. NotFound.
 func (s *Steps) Reset(ctx context.Context, worldID int64, who typus.Actor) error {
 	world, err := s.store.Account(ctx, worldID)
 	if err == nil {

@@ -17,7 +17,7 @@ type Move struct {
 
 const (
 	moveColumns = `id, account_id, target_at, done_at`
-	noMove      = "the test world has made no such move of its clock"
+	noMove      = "the test world has made no such move of its clock since it was last reset"
 	movesKept   = 24 * time.Hour
 )
 
