@@ -3,6 +3,8 @@ package dashboard
 import (
 	"fmt"
 	"net/url"
+	"path"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,8 +28,12 @@ func questionGallery(f *face, lang string, p persona) map[string]page.View {
 	owning, test := f.removeUserView(p.shell(areaSettings, sectionTeam), v, colleague), "/dashboard/test/einstellungen"
 	owning.Made = madeThings{
 		KeysHeading: "team.madeKeys", HooksHeading: "team.madeHooks",
-		Keys:  []madeThing{{Name: "CRM", Mark: "0f3a9c11", Path: keysPath + "/1/widerrufen"}, {Name: p.free, Mark: "77d18947", Path: test + "/api-schluessel/2/widerrufen", Test: true}},
-		Hooks: []madeThing{{Name: p.account, Mark: "hooks.example.com", Path: endpointPath(1)}, {Mark: "eingang.example.com:8443", Path: endpointPath(2)}},
+		Keys: []madeThing{{Name: "CRM", Mark: "0f3a9c11", Path: keysPath + "/1/widerrufen"}, {Name: p.free, Mark: "77d18947", Path: test + "/api-schluessel/2/widerrufen", Test: true}},
+		Hooks: []madeThing{
+			{Name: p.account, Mark: "hooks.example.com", Path: endpointPath(1), State: "webhooks.state.active", Badge: "good"},
+			{Mark: "eingang.example.com:8443", Path: endpointPath(2), Test: true, State: "webhooks.state.paused", Badge: "soft"},
+			{Mark: "alt.example.com", Path: endpointPath(3), State: "webhooks.state.off", Badge: "bad"},
+		},
 	}
 	return map[string]page.View{
 		"question-owning":   owning,
@@ -141,6 +147,21 @@ func TestARemovalNamesTheKeysAndWebhooksOfThePerson(t *testing.T) {
 			"Webhooks, die diese Person angelegt hat", "senden weiter", `href="`+hook+`">Lager</a><span class="sub">hooks.example.com</span>`).
 			without(t, "Alt und widerrufen", "Von anderen", "other.example.com", "geheimer-pfad")
 		other.get(asked).want(t, 200, "CRM Nord")
+		number, err := strconv.ParseInt(path.Base(hook), 10, 64)
+		w.Must(err)
+		for _, is := range []struct {
+			status typus.EndpointStatus
+			said   string
+		}{
+			{typus.EndpointPaused, "Pausiert"}, {typus.EndpointDisabled, "Abgeschaltet"}, {typus.EndpointGone, "Abgeschaltet"}, {typus.EndpointActive, "Aktiv"},
+		} {
+			w.stands(number, is.status)
+			page := boss.get(asked).want(t, 200, "Webhooks, die nicht pausiert oder abgeschaltet sind, senden weiter Ergebnisse")
+			_, line, _ := strings.Cut(page.body, `href="`+hook+`"`)
+			if line, _, _ = strings.Cut(line, "</li>"); !strings.Contains(line, ">"+is.said+"<") {
+				t.Errorf("%s: the webhook stands there as %s", is.status, line)
+			}
+		}
 		leaving.get(asked).want(t, 200, "API-Schlüssel, die Sie erstellt haben", "Webhooks, die Sie angelegt haben")
 		english := w.as(owner)
 		english.post("/dashboard/sprache", fields("sprache", "en"))

@@ -10,8 +10,8 @@ import (
 )
 
 // madeThings are the API keys that open the API and the webhooks of an account and of its test
-// world that one person has made. They go on without that person, who may know the keys and
-// the secrets by heart.
+// world that one person has made. What is on goes on without that person, who may know the keys
+// and the secrets by heart; what is off may be switched on again, with the same secret.
 type madeThings struct {
 	KeysHeading, HooksHeading string // text keys
 	Keys, Hooks               []madeThing
@@ -23,6 +23,8 @@ type madeThing struct {
 	Mark string // of a key its fingerprint, of a webhook its host
 	Path string // where it is revoked, or shown
 	Test bool   // it is the test world's
+
+	State, Badge string // of a webhook, as in endpointRow
 }
 
 // Any reports whether there is any.
@@ -69,7 +71,10 @@ func (f *face) madeIn(v *visit, accountID int64, u typus.User, made *madeThings,
 	hooks, err := f.Store.Endpoints(v.Context(), accountID)
 	for _, e := range hooks {
 		if traces[strconv.FormatInt(e.ID, 10)] {
-			made.Hooks = append(made.Hooks, madeThing{Name: e.Description, Mark: e.Host(), Path: inWorld(endpointPath(e.ID), test), Test: test})
+			row := newEndpointRow(e, typus.EndpointRates{}, true)
+			made.Hooks = append(made.Hooks, madeThing{
+				Name: e.Description, Mark: e.Host(), Path: inWorld(endpointPath(e.ID), test), Test: test, State: row.State, Badge: row.Badge,
+			})
 		}
 	}
 	return err
