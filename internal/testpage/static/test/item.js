@@ -13,6 +13,7 @@ export class ItemPage {
   #section;
   #sender;
   #tabs;
+  #unsaid;
   #notice;
   #watch = new Stopwatch();
   #leaving = null; // the page to go to as soon as everything is saved
@@ -23,17 +24,18 @@ export class ItemPage {
   #heading = this.#form.querySelector("h1");
   #alert = document.querySelector("[role=alert]");
 
-  constructor(base, queue, tabs) {
+  constructor(base, queue, tabs, unsaid) {
     this.#base = base;
     this.#queue = queue;
     this.#tabs = tabs;
+    this.#unsaid = unsaid;
     const data = JSON.parse(document.getElementById("abschnitt").textContent);
     this.#n = data.n;
     this.#name = document.title.split(this.#called(data.n)).at(-1);
     this.#section = new Section(data, queue);
     this.#notice = new Notice(document.querySelector("[role=status]"));
     this.#sender = new Sender(`${base}/antworten`, queue, {
-      sending: () => this.#notice.sending(),
+      sending: (count) => this.#notice.sending(count),
       saved: (values, count, outdated) => this.#saved(values, count, outdated),
       done: () => this.#onward(),
       failed: () => this.#cutOff(),
@@ -42,6 +44,7 @@ export class ItemPage {
     this.#listen();
     this.#watch.restart(this.#section.item(this.#n).ms);
     this.#showAnswer();
+    this.#notice.saved(0, unsaid.take());
     // Where reading begins, and where the keys work: as if the item had been shown in place. What
     // the page has to say before comes first.
     if (document.querySelector("[autofocus]") === null && document.activeElement === document.body) this.#heading.focus({ preventScroll: true });
@@ -121,6 +124,8 @@ export class ItemPage {
     this.#section.values = values;
     this.#tabs.tell({ values });
     this.#notice.saved(count, outdated);
+    // On the way out that is read on the next page, or the way ends here.
+    if (this.#leaving && outdated.length > 0 && !this.#unsaid.keep(outdated)) this.#leaving = null;
     this.#showAnswer();
   }
 

@@ -10,7 +10,7 @@ export class Notice {
   }
 
   // say shows one of the texts that the line brings along: saving, saved, offline, waiting,
-  // unkept, outdated, which is about items with these numbers.
+  // unkept, and outdated and held, which are about items with these numbers.
   say(what, numbers = []) {
     clearTimeout(this.#slow);
     const text = this.#line.dataset[what].replace("{n}", numbers.join(", "));
@@ -28,9 +28,11 @@ export class Notice {
     else if (count > 0 || this.#text !== "") this.say("saved");
   }
 
-  // sending says so when it takes a while. Without a connection each try would say it again.
-  sending() {
+  // sending says so when it takes a while, if there is something to send. Without a connection
+  // each try would say it again.
+  sending(count) {
     clearTimeout(this.#slow);
+    if (count === 0 && this.#line.dataset.state === "outdated") return;
     if (["offline", "waiting", "unkept"].includes(this.#line.dataset.state)) return;
     this.#slow = setTimeout(() => this.say("saving"), 1_000);
   }

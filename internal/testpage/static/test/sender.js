@@ -11,7 +11,7 @@ const refusals = [400, 404, 409, 410]; // asking again would get the same answer
 export class Sender {
   #address;
   #queue;
-  #hear; // sending(), saved(values, count, outdated), done(), failed(), refused()
+  #hear; // sending(count), saved(values, count, outdated), done(), failed(), refused()
   #running = null;
   #failures = 0;
   #failing = 0; // since when
@@ -69,7 +69,7 @@ export class Sender {
   }
 
   async #post(sent) {
-    this.#hear.sending();
+    this.#hear.sending(sent.length);
     const response = await fetch(this.#address, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
