@@ -122,6 +122,8 @@ func (c *Courier) bring(ctx context.Context, claimed store.Claimed, log *slog.Lo
 	log = log.With("status", out.Attempt.HTTPStatus, "code", out.Attempt.ErrorCode, slog.Duration("took", out.Attempt.Duration.Round(time.Millisecond)))
 	mine, d, err := c.writeBack(ctx, claimed.Delivery, out)
 	switch {
+	case err != nil && c.goneByReset(ctx, claimed.Delivery, err):
+		log.Info("courier: the test world of a delivery was reset meanwhile")
 	case err != nil:
 		log.Error("courier: the outcome of a delivery is lost", "error", err)
 	case !mine:
@@ -160,10 +162,29 @@ func (c *Courier) handBack(ctx context.Context, d store.Claimed, log *slog.Logge
 		_, err := c.store.FinishAttempt(ctx, c.owner, d.Delivery, typus.Attempt{URL: d.Endpoint.URL}, notMade)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err == nil:
+	case c.goneByReset(ctx, d.Delivery, err):
+		log.Info("courier: the test world of a delivery was reset meanwhile")
+	default:
 		// The lease runs out by itself.
 		log.Error("courier: a delivery could not be given back", "error", err)
 	}
+}
+
+// goneByReset reports whether a delivery was not found because its test world was reset while
+// it was attempted. Nothing else deletes one: in a live account, that would be a fault.
+func (c *Courier) goneByReset(ctx context.Context, d typus.Delivery, err error) bool {
+	if !typus.Is(err, typus.NotFound) {
+		return false
+	}
+	var account typus.Account
+	failed := once(ctx, func(ctx context.Context) error {
+		var err error
+		account, err = c.store.Account(ctx, d.AccountID)
+		return err
+	})
+	return failed == nil && account.IsWorld()
 }
 
 // notMade is the verdict on an attempt that was not made. If somebody else has the
