@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"typus/internal/sandbox"
 	"typus/internal/store"
@@ -43,6 +44,7 @@ func viewLetter(l sandbox.Letter) letterView {
 // letters answers a page of the letters that the test world keeps, newest first.
 func (a *api) letters(w http.ResponseWriter, r *http.Request) error {
 	q := readQuery(w, r, []string{"to", "limit", "cursor"}, otherPages)
+	q.noSpace("to")
 	before, limit := q.letterCursor(keyOf(r.Context()).AccountID), q.limit()
 	if err := invalid(q.faults); err != nil {
 		return err
@@ -60,6 +62,13 @@ func (a *api) letters(w http.ResponseWriter, r *http.Request) error {
 		v.Letters = append(v.Letters, viewLetter(l))
 	}
 	return answer(w, http.StatusOK, v)
+}
+
+// noSpace refuses a space in an address: it was a plus, and nobody would be found.
+func (q *query) noSpace(name string) {
+	if strings.Contains(q.values.Get(name), " ") {
+		q.fault(name, "has a space in it, which no address has; a + in a query is a space, so write it as %2B")
+	}
 }
 
 // lettersBefore reads letters before one of them, those to one address only if the query has

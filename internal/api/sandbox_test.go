@@ -121,10 +121,12 @@ func TestEverythingWrongInACallOfATestWorldIsNamed(t *testing.T) {
 		{"/api/test/credits", `{"balance":1e3}`, nil, []fault{{"balance", "invalid", ""}}},
 		{"/api/test/credits", `{"balance":99999999999999999999}`, nil, []fault{{"balance", "invalid", ""}}},
 		{"/api/test/events?after=x&wait=31", ``, nil, []fault{{"after", "invalid", ""}, {"wait", "invalid", ""}}},
+		{"/api/test/letters?to=finish+closer@example.com", ``, nil, []fault{{"to", "invalid", ""}}},
+		{"/api/test/letters?to=never@example.com%20&cursor=x", ``, nil, []fault{{"to", "invalid", ""}, {"cursor", "invalid", ""}}},
 		{"/api/test/events?wait=-1&limit=5", ``, nil, []fault{{"limit", "unknown_field", ""}, {"wait", "invalid", ""}}},
 	} {
 		method := "POST"
-		if strings.Contains(c.path, "events") {
+		if strings.Contains(c.path, "events") || strings.Contains(c.path, "letters") {
 			method = "GET"
 		}
 		r := w.do(call{method: method, path: c.path, body: c.body, header: c.header, invalid: true})
@@ -138,6 +140,19 @@ func TestEverythingWrongInACallOfATestWorldIsNamed(t *testing.T) {
 				t.Errorf("%s %s: %s", c.path, c.body, r.body)
 			}
 		}
+	}
+}
+
+// A plus in a query is a space, and a list without letters would not say so.
+func TestAnAddressWithASpaceIsToldHowAPlusIsWritten(t *testing.T) {
+	w := newWorld(t)
+	_, w.key = w.testWorld()
+	r := w.do(call{path: "/api/test/letters?to=finish+closer@example.com", invalid: true})
+	if p := parse[problem](t, r); r.status != 400 || len(p.Errors) != 1 || p.Errors[0].Field != "to" || !strings.Contains(p.Errors[0].Message, "%2B") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := w.do(call{path: "/api/test/letters?to=finish%2Bcloser@example.com"}); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
 	}
 }
 
