@@ -301,6 +301,20 @@ func TestTheVectorsAreRight(t *testing.T) {
 	})
 }
 
+// A test of package sandbox holds that it is so.
+func TestThatAMovedClockStopsAtFullMinutesStandsAboveTheAddresses(t *testing.T) {
+	for lang, says := range map[string]string{"de": "zwei Minuten nach der Einladung", "en": "two minutes after the invitation"} {
+		page, err := fs.ReadFile(files, "text/"+lang+"/testbetrieb.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, people, _ := strings.Cut(string(page), "{#people}")
+		if above, _, _ := strings.Cut(people, "\n|"); !strings.Contains(above, says) {
+			t.Errorf("%s: above the table stands %s", lang, above)
+		}
+	}
+}
+
 func TestTheAttemptsAreThoseOfTheCourier(t *testing.T) {
 	bilingual(t, "webhooks", func(t *testing.T, said text) {
 		rows := said.table(t, "retries")

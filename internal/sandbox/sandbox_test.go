@@ -232,6 +232,23 @@ func TestPeopleInATestWorldActByThemselves(t *testing.T) {
 	})
 }
 
+// A clock that is moved on stops at full minutes, so that "after a minute" is less than two, as
+// the documentation says.
+func TestWhoActsAfterAMinuteActsWithinTwoWhileTheClockIsMoved(t *testing.T) {
+	run(t, func(p *play) {
+		p.Later(time.Minute - time.Duration(p.Now().Second())*time.Second + 20*time.Second)
+		for by, after := range map[time.Duration]time.Duration{time.Minute: time.Minute, 24 * time.Hour: 100 * time.Second} {
+			p.Must(p.Steps.Reset(p.Ctx, p.Test, operator))
+			c := p.invite(p.Test, "finish+closer@example.com")
+			p.advance(by)
+			is := p.candidate(c.ID)
+			if got := is.CompletedAt.Sub(is.CreatedAt).Truncate(time.Second); got != after {
+				p.Errorf("moved on by %s, the test is finished %s after the invitation, want %s", by, got, after)
+			}
+		}
+	})
+}
+
 // In a live account an address is an address.
 func TestNobodyActsInALiveAccount(t *testing.T) {
 	run(t, func(p *play) {
