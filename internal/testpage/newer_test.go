@@ -115,7 +115,7 @@ func TestBackWithoutAScriptShowsWhatIsSaved(t *testing.T) {
 	h.Follow("[value=weiter]")
 	on(t, h.Tab, "/frage/2")
 	w.put(out.Token, 1, 5) // on another device
-	browsertest.Eval[any](h.Tab, "history.back()")
+	h.Go(-1)
 	h.arrive("/frage/1")
 	if got := h.chosen(); got != 5 {
 		t.Errorf("%d is shown as chosen", got)
@@ -151,7 +151,8 @@ func TestTheListOfOpenItemsIsFreshAfterBack(t *testing.T) {
 		if before < 2 || after != before-1 {
 			t.Fatalf("of %d open items %d are open after one was answered", before, after)
 		}
-		browsertest.Eval[any](h.Tab, "window.left = true; history.go(-2)") // to a page of the same address
+		browsertest.Eval[any](h.Tab, "window.left = true")
+		h.Go(-2) // to a page of the same address
 		h.Arrive(fmt.Sprintf("window.left === undefined && document.querySelectorAll('.link-row').length === %d", after))
 		if !strings.HasSuffix(h.Location(), "/abgabe") {
 			t.Errorf("two pages back is %s", h.Location())

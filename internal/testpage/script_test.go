@@ -426,14 +426,14 @@ func reloaded(w *world, b *browsertest.Browser) {
 	}
 	h.press("zurueck")
 	h.shows(3)
-	browsertest.Eval[any](h.Tab, "history.back()")
+	h.Go(-1)
 	h.arrive("/frage/4")
 	h.shows(4)
-	browsertest.Eval[any](h.Tab, "history.back()") // to a page of before the reload
+	h.Go(-1) // to a page of before the reload
 	h.arrive("/frage/3")
 	h.WaitFor("document.querySelector('input:checked')?.value == '3'")
 	h.shows(3)
-	browsertest.Eval[any](h.Tab, "history.go(2)")
+	h.Go(2)
 	h.arrive("/frage/3")
 	h.press("weiter")
 	h.shows(4)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -170,6 +171,16 @@ func (tab *Tab) Look() Look { return tab.look }
 func (tab *Tab) Reload() {
 	tab.t.Helper()
 	tab.load("reload", chromedp.Reload())
+}
+
+// Go goes so many pages on in the tab's history, or back. The next page may be there before the
+// one that is left has answered; whoever calls waits for it (Arrive).
+func (tab *Tab) Go(pages int) {
+	tab.t.Helper()
+	_, err := run(tab, chromedp.Evaluate[any](fmt.Sprintf("history.go(%d)", pages)))
+	if err != nil && !strings.Contains(err.Error(), "Inspected target navigated") {
+		tab.t.Fatalf("go %d pages on: %v", pages, err)
+	}
 }
 
 // Click clicks the first element of a selector.
