@@ -98,13 +98,12 @@ type taken struct {
 
 // takeBack marks the letter that a report says has come back.
 func (a *app) takeBack(ctx context.Context, s *site, report bounce.Report, to string) error {
+	said := taken{Outcome: report.Outcome}
 	posting, ours := bounce.Find(s.box, to)
-	if !ours {
-		said := taken{Outcome: report.Outcome, Says: "nothing changed: no letter was sent with an address that this message was sent to"}
-		return a.print(said, said.Says)
+	if ours {
+		said.LetterID = posting.LetterID
 	}
-	said := taken{Outcome: report.Outcome, LetterID: posting.LetterID}
-	if report.Outcome == bounce.Failed {
+	if ours && report.Outcome == bounce.Failed {
 		var err error
 		if said.Changed, err = s.steps.ReturnLetter(ctx, posting, report.Code, report.Said); err != nil {
 			return err
@@ -116,6 +115,8 @@ func (a *app) takeBack(ctx context.Context, s *site, report bounce.Report, to st
 
 func (t taken) text() string {
 	switch {
+	case t.LetterID == 0:
+		return "nothing changed: no letter was sent with an address that this message was sent to"
 	case t.Changed:
 		return fmt.Sprintf("letter %d is undeliverable", t.LetterID)
 	case t.Outcome == bounce.Failed:
