@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -274,6 +275,37 @@ func (c *throng) delivers(i int) error {
 	return err
 }
 
+// begin puts everybody to work until the returned function is called, while time passes. A busy
+// machine lets nobody wait for more than seconds; what else goes wrong is a fault, unless it is
+// of one of the given kinds.
+func (c *throng) begin(steps map[string]func(int) error, fine ...typus.Kind) (stop func()) {
+	c.Helper()
+	fine = append(fine, typus.Unavailable)
+	steps["time"] = func(int) error { c.Later(50 * time.Millisecond); return nil }
+	ctx, over := context.WithCancel(c.Ctx)
+	var all sync.WaitGroup
+	for name, step := range steps {
+		all.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				if err := step(i); err != nil && !slices.Contains(fine, typus.KindOf(err)) {
+					c.Errorf("%s: %v", name, err)
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+		})
+	}
+	return func() { over(); all.Wait() }
+}
+
+// noDeadlocks reads what PostgreSQL has counted in a database that is closed.
+func (c *throng) noDeadlocks(dsn string) {
+	c.Helper()
+	c.On(storetest.Open(c.T, dsn))
+	if got := c.rows("select deadlocks from pg_stat_database where datname = current_database()"); len(got) != 1 || got[0] != "0" {
+		c.Errorf("%s deadlocks", got)
+	}
+}
+
 // Whoever is at work beside a move waits for it or is waited for, in one order: PostgreSQL
 // counts who was not. What belongs together is moved together.
 func TestNobodyDeadlocksBesideAMove(t *testing.T) {
@@ -281,21 +313,9 @@ func TestNobodyDeadlocksBesideAMove(t *testing.T) {
 	s := storetest.Open(t, dsn)
 	p := newPlay(t, s)
 	c := newThrong(p)
-	ctx, over := context.WithCancel(p.Ctx)
-	var others sync.WaitGroup
-	for name, step := range map[string]func(int) error{
+	stop := c.begin(map[string]func(int) error{
 		"invite": c.invites, "enrol": c.enrols, "erase": c.erases, "close": c.closes, "keep": c.keeps, "deliver": c.delivers,
-		"time": func(int) error { p.Later(50 * time.Millisecond); return nil },
-	} {
-		others.Go(func() {
-			for i := 0; ctx.Err() == nil; i++ {
-				if err := step(i); err != nil && !typus.Is(err, typus.Unavailable) { // a busy machine lets nobody wait for more than seconds
-					t.Errorf("%s: %v", name, err)
-				}
-				time.Sleep(5 * time.Millisecond)
-			}
-		})
-	}
+	})
 	for range 6 {
 		m, err := p.Steps.Advance(p.Ctx, p.Test, 5*time.Hour, operator)
 		p.Must(err)
@@ -304,14 +324,10 @@ func TestNobodyDeadlocksBesideAMove(t *testing.T) {
 			t.Fatalf("the clock comes to %+v, %v", m, err)
 		}
 	}
-	over()
-	others.Wait()
+	stop()
 	c.belongsTogether()
 	p.Must(s.Close()) // whose end hands its counts in
-	p.On(storetest.Open(t, dsn))
-	if got := p.rows("select deadlocks from pg_stat_database where datname = current_database()"); len(got) != 1 || got[0] != "0" {
-		t.Errorf("%s deadlocks", got)
-	}
+	c.noDeadlocks(dsn)
 }
 
 // A reset waits for whoever is at work, too, and they for it; who comes later finds nothing.
@@ -331,8 +347,6 @@ func besideResets(t *testing.T, left string) {
 	p := newPlay(t, s)
 	c := newThrong(p)
 	all := store.WholeAccount(p.Test)
-	ctx, over := context.WithCancel(p.Ctx)
-	var others sync.WaitGroup
 	steps := map[string]func(int) error{
 		"invite": func(i int) error { return c.invites(i % 100) }, "erase": c.erases, "keep": c.keeps, "deliver": c.delivers,
 		"enrol": func(i int) error { return c.types(i, fmt.Sprintf("link%d@example.com", i)) },
@@ -346,19 +360,9 @@ func besideResets(t *testing.T, left string) {
 		},
 		"balance": func(i int) error { return p.Steps.SetBalance(p.Ctx, p.Test, int64(500+i), operator) },
 		"act":     func(int) error { return p.Steps.Turn(p.Ctx) },
-		"time":    func(int) error { p.Later(50 * time.Millisecond); return nil },
 	}
 	delete(steps, left)
-	for name, step := range steps {
-		others.Go(func() {
-			for i := 0; ctx.Err() == nil; i++ {
-				if err := step(i); err != nil && !typus.Is(err, typus.NotFound) && !typus.Is(err, typus.Conflict) && !typus.Is(err, typus.TooMany) && !typus.Is(err, typus.Unavailable) {
-					t.Errorf("%s: %v", name, err)
-				}
-				time.Sleep(5 * time.Millisecond)
-			}
-		})
-	}
+	stop := c.begin(steps, typus.NotFound, typus.Conflict, typus.TooMany)
 	for range 6 {
 		for crowd := 0; crowd < 2 && !t.Failed(); { // who were invited since the last reset, and not erased
 			c.mu.Lock()
@@ -376,13 +380,9 @@ func besideResets(t *testing.T, left string) {
 		c.mu.Unlock()
 		c.opens()
 	}
-	over()
-	others.Wait()
+	stop()
 	p.Must(s.Close()) // whose end hands its counts in
-	p.On(storetest.Open(t, dsn))
-	if got := p.rows("select deadlocks from pg_stat_database where datname = current_database()"); len(got) != 1 || got[0] != "0" {
-		t.Errorf("%s deadlocks", got)
-	}
+	c.noDeadlocks(dsn)
 }
 
 // belongsTogether finds times of one moment, give or take some seconds, that were moved apart.
