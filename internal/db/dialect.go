@@ -186,20 +186,20 @@ func (t *Tx) ShareRows() string { return t.d.shareRows }
 // Lock locks the rows of a select by an id, as LockRows does, for a caller who needs
 // nothing of them but that. SQLite's one writer has no need to.
 func (t *Tx) Lock(ctx context.Context, query string, args ...any) error {
-	if t.d.lockRows == "" {
-		return nil
-	}
-	_, err := All(ctx, t, ScanInt, query+t.d.lockRows, args...)
-	return err
+	return t.lock(ctx, t.d.lockRows, query, args)
 }
 
 // LockToDelete is Lock of rows that are going to be deleted, as the deletion locks them: no
 // foreign key may point to them meanwhile. Whoever has added a row that does is waited for.
 func (t *Tx) LockToDelete(ctx context.Context, query string, args ...any) error {
-	if t.d.deleteRows == "" {
+	return t.lock(ctx, t.d.deleteRows, query, args)
+}
+
+func (t *Tx) lock(ctx context.Context, as, query string, args []any) error {
+	if as == "" {
 		return nil
 	}
-	_, err := All(ctx, t, ScanInt, query+t.d.deleteRows, args...)
+	_, err := All(ctx, t, ScanInt, query+as, args...)
 	return err
 }
 

@@ -141,17 +141,18 @@ func (s *Store) GoOn(ctx context.Context, m Move, owner string, lease time.Durat
 // closing a position goes on to its candidates, the end of a test to webhooks. The caller has
 // taken LockInviting.
 func (t *Tx) standStill(ctx context.Context, worldID int64) error {
-	for _, rows := range []string{
-		`select id from imports where account_id = $1 order by id`,
-		`select id from positions where account_id = $1 order by id`,
-		`select id from candidates where account_id = $1 order by id`,
-		`select id from webhook_endpoints where account_id = $1 order by id`,
-	} {
+	for _, rows := range []string{rowsOf("imports"), rowsOf("positions"), rowsOf("candidates"), rowsOf("webhook_endpoints")} {
 		if err := t.db.Lock(ctx, rows, worldID); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rowsOf selects the rows of a table that are a world's ($1), in the order in which they are
+// locked.
+func rowsOf(table string) string {
+	return `select id from ` + table + ` where account_id = $1 order by id`
 }
 
 func (t *Tx) goOn(ctx context.Context, m Move, now, since time.Time) (Step, error) {

@@ -115,7 +115,7 @@ func (t *Tx) LockToReset(ctx context.Context, worldID int64) error {
 	if err := t.standStill(ctx, worldID); err != nil {
 		return err
 	}
-	for _, rows := range []string{worldLetters, theWorld} {
+	for _, rows := range []string{rowsOf("letters"), theWorld} {
 		if err := t.db.Lock(ctx, rows, worldID); err != nil {
 			return err
 		}
@@ -128,22 +128,13 @@ func (t *Tx) LockToReset(ctx context.Context, worldID int64) error {
 	return nil
 }
 
-const (
-	worldLetters = `select id from letters where account_id = $1 order by id`
-	theWorld     = `select id from accounts where id = $1`
-)
+const theWorld = `select id from accounts where id = $1`
 
 // toReset are the rows of a world ($1) that others belong to. Deliveries and their events are
 // not among them: whoever adds to them has locked or keeps their webhook.
 var toReset = []string{
-	`select id from world_moves where account_id = $1 order by id`,
-	`select id from imports where account_id = $1 order by id`,
-	`select id from positions where account_id = $1 order by id`,
-	`select id from public_links where account_id = $1 order by id`,
-	worldLetters,
-	`select id from candidates where account_id = $1 order by id`,
-	`select id from webhook_endpoints where account_id = $1 order by id`,
-	theWorld,
+	rowsOf("world_moves"), rowsOf("imports"), rowsOf("positions"), rowsOf("public_links"),
+	rowsOf("letters"), rowsOf("candidates"), rowsOf("webhook_endpoints"), theWorld,
 }
 
 // Moving is the Conflict of whoever wants to change a test world whose clock is being moved.
