@@ -59,7 +59,7 @@ var accountParts = map[string]accountPart{
 			return []*field{a.Logo, a.Accent, a.WelcomeDE, a.WelcomeEN}
 		},
 		func(a *typus.Account, v *visit) {
-			a.Accent = colour(v.PostFormValue("accent"))
+			a.Accent = typedColour(v.PostFormValue("accent"))
 			a.WelcomeDE, a.WelcomeEN = v.PostFormValue("welcome_de"), v.PostFormValue("welcome_en")
 		},
 	},

@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/accounts"
+	"typus/internal/colour"
 	"typus/internal/mail"
 	"typus/internal/page"
 	"typus/internal/web"
@@ -20,7 +21,7 @@ type studio struct {
 	Logo    string // address of the logo, "" for none
 	Brand   string
 	Chosen  bool // a colour of their own
-	Accent  page.Accent
+	Accent  colour.Accent
 	Checks  accentChecks
 	Welcome []string // paragraphs in their own words
 	Labels  []string // of the answers to an item
@@ -76,7 +77,7 @@ func (f *face) studioWith(v *visit, form *accountForm, t typus.LetterTemplate, o
 	if v.Account.LogoHash != "" && !form.NoLogo.Checked {
 		s.Logo = logoPath + "/" + v.Account.LogoHash
 	}
-	if s.Accent, s.Chosen = page.NewAccent(colour(form.Accent.Value)); s.Chosen {
+	if s.Accent, s.Chosen = colour.NewAccent(typedColour(form.Accent.Value)); s.Chosen {
 		s.Checks = f.accentChecks(v, s.Accent)
 	}
 	words := form.WelcomeDE.Value
@@ -123,14 +124,14 @@ func (f *face) previewLook(v *visit) error {
 
 // groundKeys name what a colour stands on.
 var groundKeys = map[string]string{
-	page.OnSurface: "studio.on.surface", page.OnPaper: "studio.on.paper", page.OnAlert: "studio.on.alert", page.OnHint: "studio.on.hint",
-	page.OnSoft: "studio.on.soft", page.OnLine: "studio.on.line", page.OnInk: "studio.on.ink",
+	colour.OnSurface: "studio.on.surface", colour.OnPaper: "studio.on.paper", colour.OnAlert: "studio.on.alert", colour.OnHint: "studio.on.hint",
+	colour.OnSoft: "studio.on.soft", colour.OnLine: "studio.on.line", colour.OnInk: "studio.on.ink",
 }
 
 // accentChecks name, where a colour is not used as it is, the figure that failed.
-func (f *face) accentChecks(v *visit, a page.Accent) accentChecks {
-	check := func(weak page.Check, fine, changed, used string, contrast float64) string {
-		if weak == (page.Check{}) {
+func (f *face) accentChecks(v *visit, a colour.Accent) accentChecks {
+	check := func(weak colour.Check, fine, changed, used string, contrast float64) string {
+		if weak == (colour.Check{}) {
 			return f.say(v, fine, "Contrast", ratio(v.lang, contrast))
 		}
 		return f.say(v, changed, "Where", f.say(v, groundKeys[weak.Where]), "Contrast", ratio(v.lang, weak.Contrast), "Needed", ratioUp(v.lang, weak.Needed), "Colour", used)
@@ -157,9 +158,9 @@ func tenths(lang string, n int) string {
 	return said
 }
 
-// colour reads "0f5c4d", "#ABC" and "#0F5C4D"; anything else stays as it is and
+// typedColour reads "0f5c4d", "#ABC" and "#0F5C4D"; anything else stays as it is and
 // is a fault.
-func colour(typed string) string {
+func typedColour(typed string) string {
 	hex := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(typed), "#"))
 	if len(hex) == 3 {
 		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
@@ -224,7 +225,7 @@ func (f *face) logo(v *visit) error {
 // studio.
 func (f *face) accentSheet(v *visit) error {
 	hex, kind, _ := strings.Cut(v.PathValue("farbe"), ".")
-	a, ok := page.NewAccent("#" + hex)
+	a, ok := colour.NewAccent("#" + hex)
 	switch {
 	case ok && kind == "css":
 		page.NewFile("text/css; charset=utf-8", "private, max-age=31536000, immutable", a.Samples()).ServeHTTP(v.w, v.Request)

@@ -4,7 +4,7 @@ import "testing"
 
 func TestAnAccentIsReadAsPeopleWriteIt(t *testing.T) {
 	for typed, want := range map[string]string{"#0F5C4D": "#0f5c4d", "0f5c4d": "#0f5c4d", " #abc ": "#aabbcc", "": "", "rot": "#rroott", "#12345": "#12345"} {
-		if got := colour(typed); got != want {
+		if got := typedColour(typed); got != want {
 			t.Errorf("%q is %q, want %q", typed, got, want)
 		}
 	}

@@ -1,88 +1,17 @@
 package page
 
 import (
-	"fmt"
 	"testing"
+
+	"typus/internal/colour"
 )
-
-// Whatever an account chooses, its pages stay legible in both themes.
-func TestEveryAccentBecomesLegible(t *testing.T) {
-	grounds := [2][]string{
-		{lightPaper, lightSurface, lightAlert, lightHint},
-		{darkPaper, darkSurface, darkAlert, darkHint},
-	}
-	for r := 0; r < 256; r += 51 {
-		for g := 0; g < 256; g += 51 {
-			for b := 0; b < 256; b += 51 {
-				chosen := fmt.Sprintf("#%02x%02x%02x", r, g, b)
-				a, ok := NewAccent(chosen)
-				if !ok {
-					t.Fatalf("%s is refused", chosen)
-				}
-				for _, fill := range []string{a.Fill.Ground, a.Fill.Hover} {
-					if c := Contrast(fill, a.Fill.Words); c < 4.5 {
-						t.Errorf("%s: words on a button of %s: %.2f", chosen, fill, c)
-					}
-				}
-				for theme, s := range []Shades{a.Light, a.Dark} {
-					line, ink := [2]string{lightLine, darkLine}[theme], [2]string{lightInk, darkInk}[theme]
-					for _, ground := range append(grounds[theme], s.Soft) {
-						if c := Contrast(s.Accent, ground); c < 4.5 {
-							t.Errorf("%s as %s on %s: %.2f (theme %d)", chosen, s.Accent, ground, c, theme)
-						}
-					}
-					if c := Contrast(s.Accent, line); c < 3 {
-						t.Errorf("%s: the progress bar: %.2f (theme %d)", chosen, c, theme)
-					}
-					if c := Contrast(ink, s.Soft); c < 4.5 {
-						t.Errorf("%s: soft text on %s: %.2f (theme %d)", chosen, s.Soft, c, theme)
-					}
-				}
-			}
-		}
-	}
-}
-
-func TestALegibleAccentStaysAsItIs(t *testing.T) {
-	if a, _ := NewAccent("#0f5c4d"); !a.LegibleLight() || a.LegibleDark() {
-		t.Errorf("our own dark green became %+v", a)
-	}
-	if a, _ := NewAccent("#7fd0b9"); a.LegibleLight() || !a.LegibleDark() {
-		t.Errorf("our own light green became %+v", a)
-	}
-}
-
-// A button has the chosen colour wherever words can be read on it, and hardly another one
-// elsewhere.
-func TestAButtonKeepsTheColour(t *testing.T) {
-	for chosen, want := range map[string][2]string{
-		"#ffd100": {"#ffd100", black}, "#0f5c4d": {"#0f5c4d", white}, "#ffffff": {"#ffffff", black}, "#000000": {"#000000", white}, "#e2001a": {"#e2001a", white},
-		"#007fff": {"#007fff", black}, "#ff0000": {"#ff0000", black},
-	} {
-		a, _ := NewAccent(chosen)
-		if a.Fill.Ground != want[0] || a.Fill.Words != want[1] {
-			t.Errorf("%s: words of %s on %s, not of %s on %s", chosen, a.Fill.Words, a.Fill.Ground, want[1], want[0])
-		}
-	}
-	if a, _ := NewAccent("#757575"); a.Fill.Words != white || Contrast(a.Fill.Ground, "#757575") > 1.1 {
-		t.Errorf("#757575 became %+v", a.Fill)
-	}
-}
-
-func TestOnlyAColourIsAnAccent(t *testing.T) {
-	for _, typed := range []string{"", "#fff", "#GGGGGG", "#0F5C4D", "red", "#0f5c4d;}body{display:none", "0f5c4d0"} {
-		if a, ok := NewAccent(typed); ok {
-			t.Errorf("%q became %+v", typed, a)
-		}
-	}
-}
 
 // The grounds stand in two places; here they are held together.
 func TestTheGroundsOfAnAccentAreThoseOfTheTokens(t *testing.T) {
 	colours := tokens(t)
 	for name, want := range map[string][2]string{
-		"paper": {lightPaper, darkPaper}, "surface": {lightSurface, darkSurface}, "alert-soft": {lightAlert, darkAlert}, "hint-soft": {lightHint, darkHint},
-		"line": {lightLine, darkLine}, "ink-soft": {lightInk, darkInk},
+		"paper": {colour.Light.Paper, colour.Dark.Paper}, "surface": {colour.Light.Surface, colour.Dark.Surface}, "alert-soft": {colour.Light.Alert, colour.Dark.Alert}, "hint-soft": {colour.Light.Hint, colour.Dark.Hint},
+		"line": {colour.Light.Line, colour.Dark.Line}, "ink-soft": {colour.Light.Ink, colour.Dark.Ink},
 	} {
 		if got := colours[name]; "#"+got[0] != want[0] || "#"+got[1] != want[1] {
 			t.Errorf("%s is %v, not %v", name, got, want)

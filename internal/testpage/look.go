@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/colour"
 	"typus/internal/page"
 	"typus/internal/web"
 )
@@ -28,7 +29,7 @@ func logoPath(base string, account typus.Account) string {
 
 // accentPath is the address of the style sheet of a colour, "" for none.
 func accentPath(accent string) string {
-	if _, ok := page.NewAccent(accent); !ok {
+	if _, ok := colour.NewAccent(accent); !ok {
 		return ""
 	}
 	return "/t/farbe/" + accent[1:] + ".css"
@@ -57,7 +58,7 @@ func (f *face) logoOf(w http.ResponseWriter, r *http.Request, account typus.Acco
 // names nobody.
 func (f *face) accent(w http.ResponseWriter, r *http.Request) error {
 	hex, css := strings.CutSuffix(r.PathValue("farbe"), ".css")
-	a, ok := page.NewAccent("#" + hex)
+	a, ok := colour.NewAccent("#" + hex)
 	if !css || !ok {
 		return typus.Errorf(typus.NotFound, "there is no such style sheet")
 	}

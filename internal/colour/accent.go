@@ -1,4 +1,6 @@
-package page
+// Package colour makes of a colour that somebody chose the shades in which words and buttons
+// can be read and seen.
+package colour
 
 import (
 	"cmp"
@@ -9,16 +11,7 @@ import (
 	"strconv"
 )
 
-// The colours of tokens.css that the accent colour must contrast with, light and dark:
-// the grounds it stands on (paper, surface, the soft grounds of notices), the line
-// beside it, and the softest text, which stands on its soft shade.
-const (
-	lightPaper, lightSurface, lightAlert, lightHint = "#f5f4f0", "#ffffff", "#fbeceb", "#fbf2dc"
-	darkPaper, darkSurface, darkAlert, darkHint     = "#121614", "#1b211e", "#3a2120", "#33291a"
-	lightLine, lightInk                             = "#dedbd2", "#54605a"
-	darkLine, darkInk                               = "#333c37", "#a9b3ad"
-	white, black                                    = "#ffffff", "#08120e" // words on what is filled
-)
+const white, black = "#ffffff", "#08120e" // words on what is filled
 
 // The least contrasts of WCAG 2.2 AA: for text (1.4.3), and for what must be seen to
 // use a control (1.4.11). For text we ask for a little more, because colours are
@@ -84,9 +77,9 @@ func NewAccent(chosen string) (Accent, bool) {
 	if !colourForm.MatchString(chosen) {
 		return Accent{}, false
 	}
-	a := Accent{Chosen: chosen, OnWhite: Contrast(chosen, lightSurface), OnDark: Contrast(chosen, darkPaper)}
-	a.Light, a.WeakLight = light.shades(chosen)
-	a.Dark, a.WeakDark = dark.shades(chosen)
+	a := Accent{Chosen: chosen, OnWhite: Contrast(chosen, Light.Surface), OnDark: Contrast(chosen, Dark.Paper)}
+	a.Light, a.WeakLight = Light.shades(chosen)
+	a.Dark, a.WeakDark = Dark.shades(chosen)
 	a.Fill = newFill(chosen)
 	return a, true
 }
@@ -109,28 +102,31 @@ func newFill(chosen string) Fill {
 	return f
 }
 
-// theme is what an accent stands on, and in which direction it is moved to be legible.
-type theme struct {
-	far                               string // the end of the way
-	surface, paper, alert, hint, line string
-	ink                               string
-	soft                              float64 // share of the surface in the soft shade
+// Theme are the colours of tokens.css, "#rrggbb", that an accent must contrast with: the
+// grounds it stands on, the line beside it, and the softest text, which stands on its soft
+// shade.
+type Theme struct {
+	Surface, Paper, Alert, Hint string
+	Line, Ink                   string
+	far                         string  // the end of the way on which an accent is moved to be legible
+	soft                        float64 // share of the surface in the soft shade
 }
 
+// Light and Dark are the two themes of everything that people see.
 var (
-	light = theme{"#000000", lightSurface, lightPaper, lightAlert, lightHint, lightLine, lightInk, 0.88}
-	dark  = theme{"#ffffff", darkSurface, darkPaper, darkAlert, darkHint, darkLine, darkInk, 0.87}
+	Light = Theme{Surface: "#ffffff", Paper: "#f5f4f0", Alert: "#fbeceb", Hint: "#fbf2dc", Line: "#dedbd2", Ink: "#54605a", far: "#000000", soft: 0.88}
+	Dark  = Theme{Surface: "#1b211e", Paper: "#121614", Alert: "#3a2120", Hint: "#33291a", Line: "#333c37", Ink: "#a9b3ad", far: "#ffffff", soft: 0.87}
 )
 
 // shades moves the colour towards the end of the way until it is legible, and says what the
 // colour itself fails by most.
-func (t theme) shades(chosen string) (Shades, Check) {
+func (t Theme) shades(chosen string) (Shades, Check) {
 	const steps = 100
 	weak := Check{}
 	for step := range steps {
 		s := Shades{Accent: mix(chosen, t.far, float64(step)/steps)}
 		s.Hover = mix(s.Accent, t.far, 0.22)
-		s.Soft = mix(s.Accent, t.surface, t.soft)
+		s.Soft = mix(s.Accent, t.Surface, t.soft)
 		worst := slices.MinFunc(t.checks(s), func(a, b Check) int { return cmp.Compare(a.Contrast/a.Needed, b.Contrast/b.Needed) })
 		if !worst.fails() {
 			return s, weak
@@ -139,15 +135,15 @@ func (t theme) shades(chosen string) (Shades, Check) {
 			weak = worst
 		}
 	}
-	return Shades{Accent: t.far, Hover: t.far, Soft: t.surface}, weak
+	return Shades{Accent: t.far, Hover: t.far, Soft: t.Surface}, weak
 }
 
-func (t theme) checks(s Shades) []Check {
+func (t Theme) checks(s Shades) []Check {
 	return []Check{
-		{OnSurface, Contrast(s.Accent, t.surface), textContrast}, {OnPaper, Contrast(s.Accent, t.paper), textContrast},
-		{OnAlert, Contrast(s.Accent, t.alert), textContrast}, {OnHint, Contrast(s.Accent, t.hint), textContrast},
-		{OnSoft, Contrast(s.Accent, s.Soft), textContrast}, {OnLine, Contrast(s.Accent, t.line), controlContrast},
-		{OnInk, Contrast(t.ink, s.Soft), textContrast},
+		{OnSurface, Contrast(s.Accent, t.Surface), textContrast}, {OnPaper, Contrast(s.Accent, t.Paper), textContrast},
+		{OnAlert, Contrast(s.Accent, t.Alert), textContrast}, {OnHint, Contrast(s.Accent, t.Hint), textContrast},
+		{OnSoft, Contrast(s.Accent, s.Soft), textContrast}, {OnLine, Contrast(s.Accent, t.Line), controlContrast},
+		{OnInk, Contrast(t.Ink, s.Soft), textContrast},
 	}
 }
 
