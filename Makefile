@@ -28,8 +28,11 @@ lint: ## golangci-lint, and govulncheck where its database can be reached
 tidy: ## go.mod and go.sum say what is used, no more and no less
 	go mod tidy -diff
 
-cross: ## build for linux/arm64, darwin and windows
-	scripts/cross
+cross: ## build as a release does, for linux/arm64, darwin and windows
+	ONCE=1 TARGETS="linux/arm64 darwin/arm64 windows/amd64" scripts/release
+
+release: ## the files of a release in dist/: programs, bills of materials, sums; built twice and compared
+	scripts/release
 
 fuzz: ## each fuzz target for 20 seconds, two at a time; SECONDS_EACH=600 for a night
 	scripts/fuzz
@@ -57,4 +60,4 @@ third-party: ## write THIRD_PARTY.md anew
 tools: ## install what the tests need (Debian packages, npm test tools)
 	scripts/tools
 
-.PHONY: help run demo dev test check subjects lint tidy cross fuzz flaky simulate hostile bench audit third-party tools
+.PHONY: help run demo dev test check subjects lint tidy cross release fuzz flaky simulate hostile bench audit third-party tools
