@@ -24,7 +24,7 @@ type Candidate struct {
 	PositionID    int64  // what they are a candidate for, 0 for the account's default position
 	ExternalID    string // the customer's own identifier, "" for none; exact, case-sensitive
 	Name          string
-	Email         string // as typed; compared without case
+	Email         string // as typed; compared by MailboxKey
 	Status        Status
 	Language      string // "de" or "en": of the invitation letter and the test
 	ChoseLanguage bool   // the invitation or the candidate named the language; otherwise it is the account's

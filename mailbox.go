@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
 )
 
 // The lengths of RFC 5321, 4.5.3.1: of the local part, and of an address as it
@@ -62,3 +63,42 @@ func noMailbox() Field {
 func tooLongMailbox() Field {
 	return Field{Code: CodeTooLong, Msg: "may hold at most 254 bytes, with the domain in its ASCII form"}
 }
+
+// MailboxKey is the form of an address by which it is known as the same mailbox in another
+// spelling. The key of a key is that key. It is for comparing and finding only: what is stored,
+// shown and written to is the address as typed.
+//
+//   - The domain is the one that a letter would go to: mapped by UTS 46 (which composes
+//     characters, lowers them and reads a full stop of another script as one), in A-labels
+//     (RFC 5890, 2.3.2.1) and without the dot of the root. So müller.example, MÜLLER.example
+//     and XN--MLLER-KVA.example are one domain (RFC 5321, 2.3.11 and 2.4).
+//   - The local part is in lower case. RFC 5321, 2.4, leaves its case to the host, and advises
+//     every host against two mailboxes that differ in case alone; none of the large ones has
+//     any, and people type theirs both ways. Composed and decomposed characters are the same
+//     (RFC 6532, 3.1), although Mailbox lets none beyond ASCII in (RFC 6531).
+//   - Nothing else is the same: what follows a plus sign and dots in a local part are the
+//     provider's to read, and an alias of a domain is not known to us.
+//
+// A text that is no address, or whose domain cannot be one, is compared in lower case.
+func MailboxKey(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		return lowered(address)
+	}
+	local, domain := lowered(address[:at]), address[at+1:]
+	// The second of the two keeps the key of a key the same where only the lower case is valid.
+	for _, spelling := range []string{domain, lowered(domain)} {
+		if wire, err := mailDomains.ToASCII(spelling); err == nil && !strings.HasSuffix(wire, "..") {
+			return local + "@" + strings.TrimSuffix(wire, ".")
+		}
+	}
+	return local + "@" + lowered(domain)
+}
+
+// lowered is a text in lower case, its characters composed before and after.
+func lowered(text string) string {
+	return norm.NFC.String(strings.ToLower(norm.NFC.String(text)))
+}
+
+// SameMailbox reports whether two addresses are spellings of one mailbox, as MailboxKey says.
+func SameMailbox(a, b string) bool { return MailboxKey(a) == MailboxKey(b) }
