@@ -29,7 +29,7 @@ const devicePlace = "device"
 // deviceCookie makes a device recognisable. It holds the address with which the device
 // has logged in, and an id by which its tries are counted.
 func (s *Steps) deviceCookie(email string) string {
-	plain := auth.NewToken() + auth.Hash(strings.ToLower(email))
+	plain := auth.NewToken() + auth.Hash(typus.MailboxKey(email))
 	return base64.RawURLEncoding.EncodeToString(s.box.Seal([]byte(plain), devicePlace))
 }
 
@@ -44,7 +44,7 @@ func (s *Steps) knownDevice(cookie, email string) string {
 	if err != nil {
 		return ""
 	}
-	id, ok := strings.CutSuffix(string(plain), auth.Hash(strings.ToLower(email)))
+	id, ok := strings.CutSuffix(string(plain), auth.Hash(typus.MailboxKey(email)))
 	if !ok || !auth.WellFormedToken(id) {
 		return ""
 	}

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"strings"
 
 	"typus"
 	"typus/internal/auth"
@@ -20,7 +19,7 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 	email = typus.TypedAddress(email)
 	var f clerk.Faults
 	f.Email("email", email)
-	f.When(strings.EqualFold(email, u.Email), "email", "is the address you log in with already")
+	f.When(typus.SameMailbox(email, u.Email), "email", "is the address you log in with already")
 	if f.Err() != nil {
 		return f.Err()
 	}
@@ -74,7 +73,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 	}
 	u := o.User
 	if !Owns(session, u) {
-		if !strings.EqualFold(typus.TypedAddress(present), u.Email) {
+		if !typus.SameMailbox(typus.TypedAddress(present), u.Email) {
 			password = "" // which nobody has, and which is checked as long as any other
 		}
 		who := clerk.LoginTries(u.Email, d.IP, s.knownDevice(d.Cookie, u.Email))

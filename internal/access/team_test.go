@@ -146,3 +146,25 @@ func TestTheTeamOfAnotherAccountIsNotFound(t *testing.T) {
 		w.WantKind(w.Access.RemoveUser(w.Ctx, other, bo.ID, actor(ada)), typus.Unauthorized)
 	})
 }
+
+// A mailbox is one login and one member of a team, however its address is spelled.
+func TestAMailboxIsOneLoginHoweverItIsSpelled(t *testing.T) {
+	run(t, func(w *world) {
+		ada := user(w, "ada@müller.example", typus.RoleOwner)
+		for _, spelling := range []string{"Ada@xn--mller-kva.example", "ada@XN--MLLER-KVA.EXAMPLE", "ada@mu\u0308ller.example", "ADA@MÜLLER.EXAMPLE"} {
+			in := logIn(w, spelling)
+			if in.User.ID != ada.ID || in.User.Email != ada.Email {
+				t.Errorf("%q logs in as %+v", spelling, in.User)
+			}
+			_, err := w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: spelling, Role: typus.RoleMember}, actor(ada))
+			w.WantKind(err, typus.Conflict)
+			w.WantKind(w.Access.ChangeEmail(w.Ctx, in.Session, ada, spelling, passphrase, actor(ada)), typus.Invalid)
+		}
+		_, err := w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "bo@müller.example", Role: typus.RoleMember}, actor(ada))
+		w.Must(err)
+		_, err = w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "bo@xn--mller-kva.example", Role: typus.RoleMember}, actor(ada))
+		w.WantKind(err, typus.Conflict)
+		w.Must(w.Access.ForgetPassword(w.Ctx, "ada@xn--mller-kva.example", office))
+		letter(w, typus.LetterPasswordReset, ada.Email)
+	})
+}

@@ -14,7 +14,8 @@ import (
 // reader, whom another address could lead to it (CodeWithheld); NotFound; Conflict when
 // another open invitation has this external_id and address. A code to the former address is
 // good no longer, and neither is what it opened; one to the new address proves nobody until
-// the candidate has confirmed it. Nothing is stored unless agreed says so of what is stored by
+// the candidate has confirmed it; another spelling of the same mailbox (typus.MailboxKey) is no
+// new address. Nothing is stored unless agreed says so of what is stored by
 // then, which it may be asked more than once; nil: whatever that is.
 func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name, email string, by typus.Actor, agreed func(now typus.Candidate) bool) error {
 	i, wrong := s.Check(Invitation{Name: name, Email: email})
@@ -32,7 +33,7 @@ func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name
 		if what == nil || agreed != nil && !agreed(c) {
 			return nil
 		}
-		if c.Email != i.Email {
+		if !typus.SameMailbox(c.Email, i.Email) {
 			if err := s.leaveAddress(ctx, tx, c, i.Email); err != nil {
 				return err
 			}

@@ -104,7 +104,7 @@ func markTwice(rows []typus.ImportRow) {
 		if r.State != typus.RowReady || r.Email == "" {
 			continue
 		}
-		key := strings.ToLower(r.Email)
+		key := typus.MailboxKey(r.Email)
 		if line, twice := first[key]; twice {
 			rows[n].State, rows[n].Reasons = typus.RowDuplicate, []string{fmt.Sprint(reasonRow, " ", line)}
 			continue
@@ -198,7 +198,7 @@ func (s *Steps) markOpen(ctx context.Context, open openByEmail, i typus.Import, 
 			return err
 		}
 		for n, r := range part {
-			if id, known := found[strings.ToLower(r.Email)]; known && r.State == typus.RowReady {
+			if id, known := found[typus.MailboxKey(r.Email)]; known && r.State == typus.RowReady {
 				part[n].State, part[n].Reasons, part[n].CandidateID = state, []string{reasonOpen}, id
 			}
 		}

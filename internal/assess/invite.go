@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"typus"
@@ -198,14 +197,14 @@ func noCredits(account typus.Account) error {
 		"or ends the limit with \"typus account set --account %d --plan business\"; then the same request works", account.ID, account.ID)
 }
 
-// openRef is what makes an invitation repeatable: account, external_id, e-mail without
-// case, and the position unless it is the default one. The separator cannot occur in any of
-// them.
+// openRef is what makes an invitation repeatable: account, external_id, mailbox
+// (typus.MailboxKey), and the position unless it is the default one. The separator cannot occur
+// in any of them.
 func openRef(accountID int64, i Invitation) string {
 	if i.ExternalID == "" {
 		return ""
 	}
-	ref := fmt.Sprintf("%d\u001f%s\u001f%s", accountID, i.ExternalID, strings.ToLower(i.Email))
+	ref := fmt.Sprintf("%d\u001f%s\u001f%s", accountID, i.ExternalID, typus.MailboxKey(i.Email))
 	if i.PositionID != 0 {
 		ref += fmt.Sprintf("\u001f%d", i.PositionID)
 	}

@@ -2,7 +2,6 @@ package assess
 
 import (
 	"context"
-	"strings"
 
 	"typus"
 	"typus/internal/clerk"
@@ -79,7 +78,7 @@ func (s *Steps) mayInviteTo(ctx context.Context, reader store.Reader, positionID
 }
 
 // OpenInvitation is the candidate whom an invitation would repeat, or else the newest
-// candidate of its position with its address, compared without case, whose link works,
+// candidate of its position with its mailbox (typus.MailboxKey), whose link works,
 // declined or not.
 // NotFound, also for a candidate whom the user does not read.
 func (s *Steps) OpenInvitation(ctx context.Context, reader store.Reader, i Invitation) (typus.Candidate, error) {
@@ -102,6 +101,6 @@ func (s *Steps) OpenInvitation(ctx context.Context, reader store.Reader, i Invit
 
 func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID int64, i Invitation) (int64, bool, error) {
 	found, err := open(ctx, accountID, i.PositionID, []string{i.Email}, s.now())
-	id, known := found[strings.ToLower(i.Email)]
+	id, known := found[typus.MailboxKey(i.Email)]
 	return id, known, err
 }

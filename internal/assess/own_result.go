@@ -147,5 +147,5 @@ func ownResultPlace(c typus.Candidate) string {
 // ownCodePlace binds to the address that the code went to, too: once it is corrected,
 // whoever reads its letters is not known to be the candidate any more.
 func ownCodePlace(c typus.Candidate) string {
-	return ownResultPlace(c) + "|" + auth.Hash("own-code\n"+c.Email)
+	return ownResultPlace(c) + "|" + auth.Hash("own-code\n"+typus.MailboxKey(c.Email))
 }

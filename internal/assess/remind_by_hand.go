@@ -77,7 +77,7 @@ func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Le
 	if l := newest(letters, typus.LetterReminder); l.ID > last.ID {
 		last = l
 	}
-	same := last.To == c.Email
+	same := typus.SameMailbox(last.To, c.Email)
 	switch {
 	case last.ID == 0:
 		return ""

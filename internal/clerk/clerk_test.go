@@ -2,6 +2,7 @@ package clerk_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -80,6 +81,9 @@ func TestGuessingCostsMoreAndMoreAndIsForgiven(t *testing.T) {
 		}
 		if waited[0] != 2*time.Second || waited[1] != 4*time.Second || waited[2] != 8*time.Second {
 			t.Errorf("waits %v", waited)
+		}
+		if spelt := clerk.LoginTries("ada@bücher.example", "192.0.2.7", ""); !slices.Equal(spelt, clerk.LoginTries("ADA@xn--bcher-kva.example", "192.0.2.7", "")) {
+			t.Errorf("another spelling is counted for itself, apart from %q", spelt)
 		}
 		if err := try(clerk.LoginTries("ada@example.com", "192.0.3.7", "")); err != nil {
 			t.Errorf("from another network: %v", err)

@@ -118,7 +118,7 @@ func DropTries(ctx context.Context, tx *store.Tx, settled time.Time) (int, error
 // ByAddress is the name under which tries are counted for an address. It holds the
 // address as a hash, because nobody needs a list of people who mistype.
 func ByAddress(what, email string) string {
-	return what + " " + auth.Hash(strings.ToLower(email))
+	return what + " " + auth.Hash(typus.MailboxKey(email))
 }
 
 // networkOf is the network to which an address belongs, because whoever has one address

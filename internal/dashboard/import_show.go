@@ -224,7 +224,7 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 	}
 	for _, row := range rows {
 		shown := f.rowView(v, row)
-		if row.State == typus.RowReady && before[strings.ToLower(row.Email)] {
+		if row.State == typus.RowReady && before[typus.MailboxKey(row.Email)] {
 			shown.Reasons = append(shown.Reasons, f.say(v, "earlier.before"))
 		}
 		if keys, known := held[row.ExternalID]; known && row.State == typus.RowReady && keys != sameKey(row.Email) {
@@ -274,7 +274,7 @@ func (f *face) heldIDs(v *visit, i typus.Import, rows []typus.ImportRow) (map[st
 
 // sameKey is what heldIDs says of an external ID that an address alone goes by.
 func sameKey(email string) [2]string {
-	key := strings.ToLower(email)
+	key := typus.MailboxKey(email)
 	return [2]string{key, key}
 }
 

@@ -109,7 +109,7 @@ func (f *face) inviteSent(v *visit, places []typus.Position) error {
 			return f.inviteMeant(v, places)
 		}
 	}
-	again := v.PostFormValue("trotzdem") != "" && strings.EqualFold(v.PostFormValue("trotzdem"), typus.TypedAddress(i.Email))
+	again := v.PostFormValue("trotzdem") != "" && typus.SameMailbox(v.PostFormValue("trotzdem"), typus.TypedAddress(i.Email))
 	out, err := f.Steps.InviteByForm(v.Context(), v.Reader, i, again, v.actor())
 	if err != nil {
 		return f.inviteAgain(v, places, err)

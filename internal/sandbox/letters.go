@@ -39,7 +39,7 @@ func (s *Steps) Letters(ctx context.Context, worldID, before int64, limit int) (
 	return s.openAll(world, kept)
 }
 
-// LettersTo is Letters of those to one address, in which upper and lower case are the same.
+// LettersTo is Letters of those to one address, however it is spelled (typus.MailboxKey).
 func (s *Steps) LettersTo(ctx context.Context, worldID int64, to string, before int64, limit int) ([]Letter, error) {
 	world, err := s.store.Account(ctx, worldID)
 	if err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"typus"
 	"typus/internal/db"
 	"typus/internal/words"
 )
@@ -43,7 +44,7 @@ func (t *Tx) correct(ctx context.Context, d described) error {
 	}
 	return t.db.Must(ctx, noCandidate, `
 		update candidates set name = $1, email = $2, email_key = $3, name_key = $4, words = $5 where account_id = $6 and id = $7`,
-		d.name, d.email, emailKey(d.email), words.SortKey(d.name), joined, d.accountID, d.id)
+		d.name, d.email, typus.MailboxKey(d.email), words.SortKey(d.name), joined, d.accountID, d.id)
 }
 
 // SetOpenRef makes an extended invitation repeatable again. NotFound. Conflict: another

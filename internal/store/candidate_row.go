@@ -29,10 +29,14 @@ type CandidateRow struct {
 
 // Bounced reports whether the newest invitation letter came back from the address that the
 // candidate still has.
-func (r CandidateRow) Bounced() bool { return r.Mail == typus.LetterFailed && r.MailTo == r.Email }
+func (r CandidateRow) Bounced() bool {
+	return r.Mail == typus.LetterFailed && typus.SameMailbox(r.MailTo, r.Email)
+}
 
 // Corrected reports whether it came back from an address that was corrected since.
-func (r CandidateRow) Corrected() bool { return r.Mail == typus.LetterFailed && r.MailTo != r.Email }
+func (r CandidateRow) Corrected() bool {
+	return r.Mail == typus.LetterFailed && !typus.SameMailbox(r.MailTo, r.Email)
+}
 
 // madeUp asks of a candidate, by the name of its table, whether somebody else finished the
 // test: that is in the ledger, which books every completion once and forgets none.

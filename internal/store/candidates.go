@@ -92,7 +92,7 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, joined []st
 	args := make([]any, 0, len(list)*columns)
 	for n, c := range list {
 		args = append(args,
-			c.AccountID, db.TextOrNull(c.ExternalID), c.Name, c.Email, emailKey(c.Email), c.TokenHash, c.SealedToken, c.Language, db.Flag(c.ChoseLanguage), c.RoleProfile,
+			c.AccountID, db.TextOrNull(c.ExternalID), c.Name, c.Email, typus.MailboxKey(c.Email), c.TokenHash, c.SealedToken, c.Language, db.Flag(c.ChoseLanguage), c.RoleProfile,
 			db.Millis(c.CreatedAt), db.Millis(c.ExpiresAt), db.TextOrNull(c.OpenRef), db.IDOrNull(c.InvitedBy), db.MillisOrNull(c.RemindAt), words.SortKey(c.Name), joined[n], db.IDOrNull(c.PositionID))
 	}
 	ids := make(map[string]int64, len(list))

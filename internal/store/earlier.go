@@ -37,7 +37,7 @@ func (r reads) takeable(ctx context.Context, c typus.Candidate, t Takeable, lock
 			and not exists (select 1 from own_results o where o.candidate_id = candidates.id and o.proven_email is not null)
 			and not `+madeUp("candidates")+`
 		order by coalesce(answered_at, completed_at) desc, id desc limit 1`+lock,
-		c.AccountID, emailKey(c.Email), c.ID, t.Instrument, db.Millis(t.From), db.Millis(t.To))
+		c.AccountID, typus.MailboxKey(c.Email), c.ID, t.Instrument, db.Millis(t.From), db.Millis(t.To))
 }
 
 // TakeOver moves a candidate from offen to abgeschlossen with the answers of an earlier test:
@@ -106,7 +106,7 @@ func (r reads) EarlierOf(ctx context.Context, reader Reader, candidateID int64) 
 }
 
 // FinishedByEmail says which of up to 100 addresses belong to somebody who has finished a test
-// that a user reads and is not blind to, by address in lower case. Invalid: more addresses.
+// that a user reads and is not blind to, by typus.MailboxKey. Invalid: more addresses.
 func (r reads) FinishedByEmail(ctx context.Context, reader Reader, emails []string) (map[string]bool, error) {
 	if len(emails) > manyIDs {
 		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", manyIDs)
@@ -115,7 +115,7 @@ func (r reads) FinishedByEmail(ctx context.Context, reader Reader, emails []stri
 	for i := range manyIDs {
 		email := ""
 		if i < len(emails) && db.Storable(emails[i]) {
-			email = emailKey(emails[i])
+			email = typus.MailboxKey(emails[i])
 		}
 		q.Set("id"+strconv.Itoa(i+1), email)
 	}
@@ -132,7 +132,7 @@ func (r reads) FinishedByEmail(ctx context.Context, reader Reader, emails []stri
 	return finished, err
 }
 
-// HeldExternalIDs says of up to 100 external IDs which addresses, in lower case, the
+// HeldExternalIDs says of up to 100 external IDs which mailboxes, as typus.MailboxKey, the
 // candidates have that a user reads and who go by it: the first and the last of them by
 // order, the same where there is but one. Invalid: more IDs.
 func (r reads) HeldExternalIDs(ctx context.Context, reader Reader, ids []string) (map[string][2]string, error) {

@@ -2,13 +2,10 @@ package store
 
 import (
 	"context"
-	"strings"
 
+	"typus"
 	"typus/internal/db"
 )
-
-// emailKey is the form of an address by which it is found, without case.
-func emailKey(email string) string { return strings.ToLower(email) }
 
 // keyBatch is how many addresses keyAddresses reads at once.
 const keyBatch = 500
@@ -53,7 +50,7 @@ func keyRows(ctx context.Context, tx *db.Tx, numbers int, next, set string) erro
 			return err
 		}
 		for _, u := range list {
-			args := append([]any{emailKey(u.email)}, place(u)...)
+			args := append([]any{typus.MailboxKey(u.email)}, place(u)...)
 			if _, err := tx.Exec(ctx, set, append(args, u.email)...); err != nil {
 				return err
 			}

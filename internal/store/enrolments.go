@@ -45,7 +45,7 @@ func (t *Tx) AddEnrolment(ctx context.Context, linkID int64, e typus.Enrolment) 
 	if _, err := db.One(ctx, t, db.ScanInt, noPublicLink, `select id from public_links where id = $1`+t.db.KeepRows(), linkID); err != nil {
 		return err
 	}
-	if _, err := t.forgetLetters(ctx, `select letter_id from enrolments where link_id = $1 and email_key = $2 and candidate_id is null`, linkID, emailKey(e.Email)); err != nil {
+	if _, err := t.forgetLetters(ctx, `select letter_id from enrolments where link_id = $1 and email_key = $2 and candidate_id is null`, linkID, typus.MailboxKey(e.Email)); err != nil {
 		return err
 	}
 	_, err := t.db.Exec(ctx, `
@@ -54,7 +54,7 @@ func (t *Tx) AddEnrolment(ctx context.Context, linkID int64, e typus.Enrolment) 
 		on conflict (link_id, email_key) where candidate_id is null do update set
 			token_hash = excluded.token_hash, name = excluded.name, email = excluded.email, language = excluded.language,
 			letter_id = excluded.letter_id, created_at = excluded.created_at, expires_at = excluded.expires_at`,
-		e.Hash, linkID, e.Name, e.Email, emailKey(e.Email), e.Language, e.LetterID, db.Millis(e.CreatedAt), db.Millis(e.ExpiresAt))
+		e.Hash, linkID, e.Name, e.Email, typus.MailboxKey(e.Email), e.Language, e.LetterID, db.Millis(e.CreatedAt), db.Millis(e.ExpiresAt))
 	return err
 }
 
@@ -80,7 +80,7 @@ func (r reads) CandidateByEmail(ctx context.Context, p typus.Position, email str
 	return db.One(ctx, r, scanCandidate, noCandidate, `
 		select `+candidateColumns+` from candidates
 		where email_key = $1 and account_id = $2 and email_key <> '' and erased_at is null and coalesce(position_id, 0) in ($3, $4)
-		order by id`+db.OffIndex+` desc limit 1`, emailKey(email), p.AccountID, p.ID, unnamed)
+		order by id`+db.OffIndex+` desc limit 1`, typus.MailboxKey(email), p.AccountID, p.ID, unnamed)
 }
 
 // DropEnrolments erases up to 500 enrolments whose time is over, confirmed or not, with the

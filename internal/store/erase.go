@@ -107,7 +107,7 @@ func (t *Tx) addressesOf(ctx context.Context, d described) ([]string, error) {
 	var keys []string
 	for _, address := range append(former, d.email) {
 		if address != "" {
-			keys = append(keys, emailKey(address))
+			keys = append(keys, typus.MailboxKey(address))
 		}
 	}
 	slices.Sort(keys)

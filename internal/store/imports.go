@@ -146,7 +146,7 @@ func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus
 	return db.InsertAll(ctx, t.db, `insert into import_rows (import_id, n, name, email, email_key, external_id, language, state, reason, candidate_id, mended) values `, rows,
 		func(r typus.ImportRow) []any {
 			return []any{
-				i.ID, r.N, r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID), db.Flag(r.Mended),
+				i.ID, r.N, r.Name, r.Email, typus.MailboxKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID), db.Flag(r.Mended),
 			}
 		})
 }
@@ -168,7 +168,7 @@ func (t *Tx) MendRows(ctx context.Context, i typus.Import, rows []typus.ImportRo
 		_, err = t.db.Exec(ctx, `
 			update import_rows set name = $1, email = $2, email_key = $3, external_id = $4, language = $5, state = $6, reason = $7, candidate_id = $8, mended = $9
 			where import_id = $10 and n = $11`,
-			r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID), db.Flag(r.Mended), i.ID, r.N)
+			r.Name, r.Email, typus.MailboxKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID), db.Flag(r.Mended), i.ID, r.N)
 	}
 	return err
 }
@@ -431,11 +431,10 @@ var openByEmail = func() string {
 		from asked`
 }()
 
-// OpenByEmail maps addresses in lower case to the newest candidate of a position (0: of the
-// account's default one) whose link works at the given time, also one who has declined: who
-// does not want to take part is not to be invited again unseen. Addresses without one are
-// absent. Invalid: more than 100
-// addresses.
+// OpenByEmail maps mailboxes (typus.MailboxKey) of addresses to the newest candidate of a
+// position (0: of the account's default one) whose link works at the given time, also one who
+// has declined: who does not want to take part is not to be invited again unseen. Addresses
+// without one are absent. Invalid: more than 100 addresses.
 func (r reads) OpenByEmail(ctx context.Context, accountID, positionID int64, emails []string, at time.Time) (map[string]int64, error) {
 	if len(emails) > openEmails {
 		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", openEmails)
@@ -444,7 +443,7 @@ func (r reads) OpenByEmail(ctx context.Context, accountID, positionID int64, ema
 	for i := range openEmails {
 		email := ""
 		if i < len(emails) && db.Storable(emails[i]) {
-			email = emailKey(emails[i])
+			email = typus.MailboxKey(emails[i])
 		}
 		args = append(args, email)
 	}

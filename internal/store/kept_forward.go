@@ -84,7 +84,7 @@ func (t *Tx) stillGoing(ctx context.Context, list []Forward) ([]Forward, error) 
 
 // toUser says whether a world's letter to an address is forwarded.
 func (t *Tx) toUser(ctx context.Context, worldID int64, address string) (bool, error) {
-	_, to, err := db.Maybe(ctx, t, db.ScanInt, `select 1 where `+toItsUser, worldID, emailKey(address))
+	_, to, err := db.Maybe(ctx, t, db.ScanInt, `select 1 where `+toItsUser, worldID, typus.MailboxKey(address))
 	return to, err
 }
 

@@ -59,7 +59,7 @@ func (t *Tx) keep(ctx context.Context, l typus.Letter, sealed []byte, sends bool
 	_, err := t.db.Exec(ctx, `
 		insert into kept_letters (account_id, letter_id, candidate_id, kind, recipient, recipient_key, sealed, created_at, drop_at, forward_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		l.AccountID, l.ID, db.IDOrNull(l.CandidateID), string(l.Kind), l.To, emailKey(l.To), sealed, db.Millis(now), db.Millis(now.Add(typus.KeepKeptLetters)), forwardAt)
+		l.AccountID, l.ID, db.IDOrNull(l.CandidateID), string(l.Kind), l.To, typus.MailboxKey(l.To), sealed, db.Millis(now), db.Millis(now.Add(typus.KeepKeptLetters)), forwardAt)
 	return err
 }
 
@@ -70,15 +70,15 @@ func (r reads) KeptLetters(ctx context.Context, worldID, before int64, limit int
 		select `+keptColumns+` from kept_letters where account_id = $1 and id < $2 order by id desc limit $3`, worldID, orNewest(before), limit)
 }
 
-// KeptLettersTo is KeptLetters of those to one address, in which upper and lower case are the
-// same.
+// KeptLettersTo is KeptLetters of those to one address, however it is spelled
+// (typus.MailboxKey).
 func (r reads) KeptLettersTo(ctx context.Context, worldID int64, to string, before int64, limit int) ([]typus.KeptLetter, error) {
 	if !db.Storable(to) {
 		return nil, nil
 	}
 	return db.All(ctx, r, scanKept, `
 		select `+keptColumns+` from kept_letters where account_id = $1 and recipient_key = $2 and id < $3 order by id desc limit $4`,
-		worldID, emailKey(to), orNewest(before), limit)
+		worldID, typus.MailboxKey(to), orNewest(before), limit)
 }
 
 // orNewest is an id to read before, for 0 one behind all that there are.

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/db/dbtest"
@@ -36,7 +38,7 @@ func TestStoredAddressesAreFoundWithoutCase(t *testing.T) {
 		emails := []string{"Jana@Example.com", "IDA.INGRID@EXAMPLE.com", "Ümit@example.com", "Anna@MÜLLER.example.com", "plain@example.com"}
 		ids := map[string]int64{}
 		for _, email := range emails {
-			ids[strings.ToLower(email)] = newCandidate(t, s, account, func(c *store.NewCandidate) { c.Email = email })
+			ids[typus.MailboxKey(email)] = newCandidate(t, s, account, func(c *store.NewCandidate) { c.Email = email })
 		}
 		var listed int64
 		write(t, s, func(tx *store.Tx) error {
@@ -291,4 +293,190 @@ func killed(t *testing.T, dsn string) string {
 		}
 	}
 	return left
+}
+
+// oneMailbox is an address in four spellings. Before the migration to mailboxes, spellings that
+// differed in more than case were different addresses.
+var oneMailbox = []string{"Anna@Müller.example", "anna@mu\u0308ller.example", "anna@xn--mller-kva.example", "anna@MÜLLER。example"}
+
+// remigrated takes the migration to mailboxes back, as far as what was stored before it goes,
+// and does it again.
+func remigrated(t *testing.T, s *store.Store, former ...string) {
+	t.Helper()
+	for _, statement := range former {
+		run(t, s, "%s", statement)
+	}
+	const name = "0053_mailbox_keys.sql"
+	run(t, s, "delete from schema_migrations where name = '%s'", name)
+	if applied := must[[]string](t)(s.Migrate(t.Context())); !slices.Equal(applied, []string{name}) {
+		t.Errorf("applied %q", applied)
+	}
+}
+
+// quoted is a text as it stands in a statement.
+func quoted(text string) string { return "'" + text + "'" }
+
+func TestPeopleStoredBySpellingAreFoundByTheirMailbox(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		var former []string
+		var ids []int64
+		for n, email := range oneMailbox {
+			lower := strings.ToLower(email)
+			id := newCandidate(t, s, account, func(c *store.NewCandidate) {
+				c.ExternalID, c.Email, c.OpenRef = "crm-4711", email, "before "+lower
+			})
+			ids = append(ids, id)
+			former = append(former, "update candidates set email_key = "+quoted(lower)+", open_ref = '"+strings.Join([]string{strconv.FormatInt(account, 10), "crm-4711", lower}, "\u001f")+"' where id = "+strconv.FormatInt(id, 10))
+			write(t, s, func(tx *store.Tx) error {
+				listed, err := tx.AddImport(t.Context(), typus.Import{AccountID: account, CreatedAt: noon}, []byte{1})
+				if err != nil {
+					return err
+				}
+				return tx.ReplaceImportRows(t.Context(), typus.Import{ID: listed, AccountID: account}, []typus.ImportRow{{N: n + 2, Name: "P", Email: email, State: typus.RowReady}})
+			})
+			former = append(former, "update import_rows set email_key = "+quoted(lower)+" where email = "+quoted(email))
+		}
+		other := newCandidate(t, s, account, func(c *store.NewCandidate) { c.Email = "anna@mueller.example" })
+		remigrated(t, s, former...)
+		for _, email := range oneMailbox {
+			found := must[map[string]int64](t)(s.OpenByEmail(t.Context(), account, 0, []string{email}, noon))
+			if want := map[string]int64{typus.MailboxKey(email): ids[3]}; !maps.Equal(found, want) {
+				t.Errorf("%s has the open invitation %v, want %v", email, found, want)
+			}
+		}
+		// The third had the key already; each of the others is still invited, but not repeated.
+		ref := strings.Join([]string{strconv.FormatInt(account, 10), "crm-4711", "anna@xn--mller-kva.example"}, "\u001f")
+		if held := rows(t, s, `select id from candidates where account_id = $1 and open_ref is not null and external_id is not null`, account); len(held) != 1 {
+			t.Errorf("%q can be repeated, want the third alone", held)
+		}
+		if c := must[typus.Candidate](t)(s.CandidateByOpenRef(t.Context(), account, ref)); c.ID != ids[2] {
+			t.Errorf("candidate %d is repeated, want %d", c.ID, ids[2])
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, ids[0], noon) })
+		if left := rows(t, s, `select email from import_rows where email <> ''`); len(left) > 0 {
+			t.Errorf("%q are left in lists of somebody who is erased", left)
+		}
+		if c := must[typus.Candidate](t)(s.Candidate(t.Context(), account, other)); c.Email == "" {
+			t.Error("another mailbox is erased as well")
+		}
+	})
+}
+
+// Two users of one mailbox go on logging in, each with their spelling, and nobody else becomes
+// a third.
+func TestTwoUsersOfOneMailboxGoOnLoggingIn(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		var former []string
+		ids := map[string]int64{}
+		for n, email := range append(slices.Clone(oneMailbox), "Jörg@example.com", "kim@Jörg.example") {
+			account := newAccount(t, s)
+			// Under another address at first, as the mailbox is taken.
+			id := newUser(t, s, typus.User{AccountID: account, Email: "u" + strconv.Itoa(n) + "@example.com", Role: typus.RoleOwner}, "hash")
+			ids[email] = id
+			former = append(former, "update users set email = "+quoted(email)+", email_key = "+quoted(strings.ToLower(email))+" where id = "+strconv.FormatInt(id, 10))
+		}
+		account := newAccount(t, s)
+		var guest int64
+		write(t, s, func(tx *store.Tx) error {
+			var err error
+			guest, err = tx.AddInvitedUser(t.Context(), typus.User{AccountID: account, Email: "Lea@Müller.example", Role: typus.RoleViewer, CreatedAt: noon})
+			return err
+		})
+		former = append(former, "update users set email_key = 'invited|"+strconv.FormatInt(account, 10)+"|lea@müller.example' where id = "+strconv.FormatInt(guest, 10))
+		remigrated(t, s, former...)
+		for email, id := range ids {
+			for _, typed := range []string{email, strings.ToUpper(email)} {
+				c, found, err := s.CredentialsByLogin(t.Context(), typed)
+				if err != nil || !found || c.ID != id {
+					t.Errorf("%q logs in as user %d, %t, %v, want %d", typed, c.ID, found, err, id)
+				}
+			}
+			u := must[store.Credentials](t)(lone(s.CredentialsByLogin(t.Context(), email)))
+			write(t, s, func(tx *store.Tx) error { return tx.SetPassword(t.Context(), u.AccountID, u.ID, "another") })
+			if again := must[store.Credentials](t)(lone(s.CredentialsByLogin(t.Context(), email))); again.ID != id || again.PasswordHash != "another" {
+				t.Errorf("after a new password %q logs in as user %d", email, again.ID)
+			}
+			if found := must[typus.User](t)(s.UserByEmail(t.Context(), u.AccountID, email)); found.ID != id {
+				t.Errorf("%q is user %d of the account, want %d", email, found.ID, id)
+			}
+		}
+		if c, found, err := s.CredentialsByLogin(t.Context(), "kim@xn--jrg-sna.example"); err != nil || !found || c.ID != ids["kim@Jörg.example"] {
+			t.Errorf("the other spelling logs in as %d, %t, %v", c.ID, found, err)
+		}
+		for _, email := range []string{"ANNA@müller.example.", "anna@xn--mller-kva.example", "kim@JÖRG.example"} {
+			err := s.InTx(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.AddUser(t.Context(), typus.User{AccountID: account, Email: email, Role: typus.RoleViewer, CreatedAt: noon}, "hash")
+				return err
+			})
+			hasKind(t, "another login "+email, err, typus.Conflict)
+		}
+		for _, email := range []string{"lea@xn--mller-kva.example", "Lea@MÜLLER.example"} {
+			if u := must[typus.User](t)(s.UserByEmail(t.Context(), account, email)); u.ID != guest {
+				t.Errorf("%s is user %d, want the guest %d", email, u.ID, guest)
+			}
+			if c, found, err := s.CredentialsByLogin(t.Context(), email); found || err != nil {
+				t.Errorf("a guest logs in as %d, %v", c.ID, err)
+			}
+		}
+	})
+}
+
+// lone is what is found, or NotFound.
+func lone(c store.Credentials, found bool, err error) (store.Credentials, error) {
+	if err == nil && !found {
+		err = typus.Errorf(typus.NotFound, "nobody logs in so")
+	}
+	return c, err
+}
+
+// Of what waits for one mailbox the latest stays.
+func TestOfWhatWaitsForOneMailboxTheLatestStays(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		var link int64
+		write(t, s, func(tx *store.Tx) error {
+			position, err := tx.AddPosition(t.Context(), typus.Position{AccountID: account, Name: "Süd", State: typus.PositionOpen, CreatedAt: noon})
+			if err != nil {
+				return err
+			}
+			link, err = tx.AddPublicLink(t.Context(), typus.PublicLink{AccountID: account, PositionID: position, TokenHash: "public", SealedToken: []byte{1}, Most: 9, CreatedAt: noon})
+			return err
+		})
+		var former []string
+		letters := map[string]int64{}
+		// The third is the oldest, the second the latest.
+		for n, email := range oneMailbox {
+			hash, at := "hash"+strconv.Itoa(n), noon.Add(time.Duration([]int{1, 3, 0, 2}[n])*time.Minute)
+			write(t, s, func(tx *store.Tx) error {
+				letter, err := tx.AddLetter(t.Context(), typus.Letter{AccountID: account, Kind: typus.LetterEnrolment, Language: "de", To: email, CreatedAt: at})
+				letters[hash] = letter
+				return err
+			})
+			placeholder := "w" + strconv.Itoa(n) + "@example.com"
+			write(t, s, func(tx *store.Tx) error {
+				err := tx.AddSignUp(t.Context(), typus.SignUp{Hash: hash, Email: placeholder, Language: "de", PasswordHash: "x", CreatedAt: at, ExpiresAt: at.Add(time.Hour)})
+				if err != nil {
+					return err
+				}
+				return tx.AddEnrolment(t.Context(), link, typus.Enrolment{Hash: hash, Name: "Anna", Email: placeholder, Language: "de", LetterID: letters[hash], CreatedAt: at, ExpiresAt: at.Add(time.Hour)})
+			})
+			for _, table := range []string{"signups", "enrolments"} {
+				former = append(former, "update "+table+" set email = "+quoted(email)+", email_key = "+quoted(strings.ToLower(email))+" where token_hash = "+quoted(hash))
+			}
+		}
+		remigrated(t, s, append(former, `insert into kept_letters (account_id, letter_id, kind, recipient, recipient_key, sealed, created_at, drop_at)
+			select account_id, id, kind, recipient, lower(recipient), cast('x' as `+byteType(s)+`), 0, 0 from letters`)...)
+		for _, table := range []string{"signups", "enrolments"} {
+			if left := rows(t, s, "select token_hash || ' ' || email_key from "+table); !slices.Equal(left, []string{"hash1 anna@xn--mller-kva.example"}) {
+				t.Errorf("%s: %q are left", table, left)
+			}
+		}
+		if told := rows(t, s, `select id from letters where recipient <> ''`); !slices.Equal(told, []string{strconv.FormatInt(letters["hash1"], 10)}) {
+			t.Errorf("letters %q still have an address, want that of the latest", told)
+		}
+		if kept := must[[]typus.KeptLetter](t)(s.KeptLettersTo(t.Context(), account, "Anna@XN--mller-kva.example", 0, 9)); len(kept) != 1 || kept[0].LetterID != letters["hash1"] {
+			t.Errorf("%v are kept, want the letter of the latest", kept)
+		}
+	})
 }

@@ -230,14 +230,21 @@ func (t *Tx) SetOwnCode(ctx context.Context, candidateID int64, c typus.OwnCode)
 }
 
 // ChangeAddress notes that the team changes the address of a candidate. The one that they were
-// invited at, or have confirmed, stays known; changed back to it, it is as if nothing was.
+// invited at, or have confirmed, stays known; changed back to it, in whatever spelling, it is
+// as if nothing was. The caller has locked the candidate.
 func (t *Tx) ChangeAddress(ctx context.Context, c typus.Candidate, to string) error {
 	if err := t.ownRow(ctx, c.ID); err != nil {
 		return err
 	}
-	_, err := t.db.Exec(ctx, `
-		update own_results set proven_email = case when coalesce(proven_email, $1) = $2 then null else coalesce(proven_email, $3) end
-		where candidate_id = $4`, c.Email, to, c.Email, c.ID)
+	known, err := db.One(ctx, t, db.ScanText, noCandidate, `select coalesce(proven_email, $1) from own_results where candidate_id = $2`, c.Email, c.ID)
+	if err != nil {
+		return err
+	}
+	proven := &known
+	if typus.SameMailbox(known, to) {
+		proven = nil
+	}
+	_, err = t.db.Exec(ctx, `update own_results set proven_email = $1 where candidate_id = $2`, proven, c.ID)
 	return err
 }
 

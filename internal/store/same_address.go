@@ -16,7 +16,7 @@ func (r reads) SameAddress(ctx context.Context, reader Reader, c typus.Candidate
 	}
 	q := reader.statement()
 	q.Set("id", c.ID)
-	q.Set("address", emailKey(c.Email))
+	q.Set("address", typus.MailboxKey(c.Email))
 	q.Add(`select ` + candidateColumns + reader.blindColumn("candidates") + `
 		from candidates where account_id = :account and email_key = :address and email_key <> '' and id <> :id and erased_at is null` +
 		reader.within("candidates") + ` order by id` + db.OffIndex + ` desc`)

@@ -25,7 +25,7 @@ func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
 			token_hash = excluded.token_hash, email = excluded.email, name = excluded.name, account_name = excluded.account_name, language = excluded.language,
 			password_hash = excluded.password_hash, created_at = excluded.created_at, expires_at = excluded.expires_at,
 			keep_finished_days = excluded.keep_finished_days`,
-		s.Hash, s.Email, emailKey(s.Email), s.Name, s.AccountName, s.Language, s.PasswordHash, db.Millis(s.CreatedAt), db.Millis(s.ExpiresAt), s.KeepDays)
+		s.Hash, s.Email, typus.MailboxKey(s.Email), s.Name, s.AccountName, s.Language, s.PasswordHash, db.Millis(s.CreatedAt), db.Millis(s.ExpiresAt), s.KeepDays)
 	return err
 }
 

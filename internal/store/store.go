@@ -36,8 +36,9 @@ var migrations embed.FS
 var schema = db.Schema{
 	Migrations: migrations,
 	Afterwards: map[string]func(ctx context.Context, tx *db.Tx) error{
-		"0009_email_keys.sql":  keyAddresses,
-		"0015_erased_keys.sql": hashKeys,
+		"0009_email_keys.sql":   keyAddresses,
+		"0015_erased_keys.sql":  hashKeys,
+		"0053_mailbox_keys.sql": keyMailboxes,
 	},
 }
 

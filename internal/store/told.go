@@ -76,17 +76,20 @@ func only[T any](list []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(one T) bool { return !keep(one) })
 }
 
-// addressed finds whose the addresses are. What is nobody's of these users is an address
-// without an ID, which reads what an outsider does.
+// addressed finds whose the addresses are, each mailbox once. What is nobody's of these users
+// is an address without an ID, which reads what an outsider does.
 func addressed(users []recipient, addresses []string, outsider Reader) []recipient {
 	var whom []recipient
 	for _, address := range addresses {
-		i := slices.IndexFunc(users, func(r recipient) bool { return emailKey(r.Email) == emailKey(address) })
-		if i < 0 {
-			whom = append(whom, recipient{typus.User{Email: address}, outsider})
+		its := func(r recipient) bool { return typus.SameMailbox(r.Email, address) }
+		if slices.ContainsFunc(whom, its) {
 			continue
 		}
-		whom = append(whom, users[i])
+		if i := slices.IndexFunc(users, its); i >= 0 {
+			whom = append(whom, users[i])
+			continue
+		}
+		whom = append(whom, recipient{typus.User{Email: address}, outsider})
 	}
 	return whom
 }
@@ -265,5 +268,5 @@ func isTo(l typus.Letter, u typus.User) bool {
 	if l.UserID != 0 {
 		return l.UserID == u.ID
 	}
-	return emailKey(l.To) == emailKey(u.Email)
+	return typus.SameMailbox(l.To, u.Email)
 }

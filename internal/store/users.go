@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"typus"
@@ -30,13 +32,34 @@ func scanUser(row db.Row) (typus.User, error) {
 // accept. It differs from that of a login, so that an account does not learn from an
 // invitation that the address has a login in another account.
 func invitedKey(accountID int64, email string) string {
-	return fmt.Sprintf("invited|%d|%s", accountID, emailKey(email))
+	return keyOfInvited(accountID, typus.MailboxKey(email))
+}
+
+func keyOfInvited(accountID int64, key string) string {
+	return fmt.Sprintf("invited|%d|%s", accountID, key)
+}
+
+// formerKey is the key that an address had in an earlier version, in which two spellings of a
+// mailbox could be two users. Those keep it whose mailbox somebody else has (decision 0074).
+func formerKey(email string) string { return strings.ToLower(email) }
+
+// spelled is who of the users of one mailbox is meant by an address: whose it is in this
+// spelling, or else the first; false for none. Two there are only of an earlier version.
+func spelled[T any](list []T, of func(T) string, email string) (T, bool) {
+	if i := slices.IndexFunc(list, func(one T) bool { return formerKey(of(one)) == formerKey(email) }); i > 0 {
+		return list[i], true
+	}
+	if len(list) == 0 {
+		var none T
+		return none, false
+	}
+	return list[0], true
 }
 
 // AddUser adds a user; passwordHash is "" until a password is set. Conflict: there is
-// already a login with the address, compared without case, in some account.
+// already a login with the mailbox (typus.MailboxKey) in some account.
 func (t *Tx) AddUser(ctx context.Context, u typus.User, passwordHash string) (int64, error) {
-	return t.addUser(ctx, u, emailKey(u.Email), passwordHash)
+	return t.addUser(ctx, u, typus.MailboxKey(u.Email), passwordHash)
 }
 
 // AddInvitedUser adds a user whose address becomes a login only when the first
@@ -63,12 +86,19 @@ func (r reads) User(ctx context.Context, accountID, id int64) (typus.User, error
 	return db.One(ctx, r, scanUser, noUser, `select `+userColumns+` from users where account_id = `+homeOf(`$1`)+` and id = $2`, accountID, id)
 }
 
-// UserByEmail finds a user of the account by address, without case, invited
-// ones too. NotFound.
+// UserByEmail finds a user of the account by their mailbox (typus.MailboxKey), invited ones
+// too. NotFound.
 func (r reads) UserByEmail(ctx context.Context, accountID int64, email string) (typus.User, error) {
-	return db.One(ctx, r, scanUser, "there is no user with this address",
-		`select `+userColumns+` from users where account_id = $1 and email_key in ($2, $3)`,
-		accountID, emailKey(email), invitedKey(accountID, email))
+	list, err := db.All(ctx, r, scanUser, `select `+userColumns+` from users where account_id = $1 and email_key in ($2, $3, $4, $5) order by id`,
+		accountID, typus.MailboxKey(email), invitedKey(accountID, email), formerKey(email), keyOfInvited(accountID, formerKey(email)))
+	if err != nil {
+		return typus.User{}, err
+	}
+	u, found := spelled(list, func(u typus.User) string { return u.Email }, email)
+	if !found {
+		return u, typus.Errorf(typus.NotFound, "there is no user with this address")
+	}
+	return u, nil
 }
 
 // Users lists the users of an account by id, invited ones too.
@@ -105,31 +135,31 @@ func (t *Tx) LockCredentials(ctx context.Context, accountID, userID int64) (Cred
 		`select `+credentialColumns+` from users where account_id = $1 and id = $2`+t.db.LockRows(), accountID, userID)
 }
 
-// CredentialsByLogin finds a user by the address they log in with, compared without
-// case. It takes no account, because the address tells which one it is. False means
+// CredentialsByLogin finds a user by the mailbox (typus.MailboxKey) of the address they log in
+// with. It takes no account, because the address tells which one it is. False means
 // that there is none.
 func (r reads) CredentialsByLogin(ctx context.Context, email string) (Credentials, bool, error) {
 	if !db.Storable(email) {
 		return Credentials{}, false, nil
 	}
-	c, found, err := db.Maybe(ctx, r, scanCredentials, `select `+credentialColumns+` from users where email_key = $1`, emailKey(email))
-	if found && emailKey(c.Email) != emailKey(email) { // what an invited person is found by is no address
-		return Credentials{}, false, err
-	}
+	list, err := db.All(ctx, r, scanCredentials, `select `+credentialColumns+` from users where email_key in ($1, $2) order by id`,
+		typus.MailboxKey(email), formerKey(email))
+	list = slices.DeleteFunc(list, func(c Credentials) bool { return !typus.SameMailbox(c.Email, email) }) // what an invited person is found by is no address
+	c, found := spelled(list, func(c Credentials) string { return c.Email }, email)
 	return c, found, err
 }
 
-// SetPassword sets a user's password and makes the address a login. Conflict:
-// it is one in another account already. NotFound.
+// SetPassword sets a user's password and makes the address a login. Conflict: it is somebody
+// else's already, unless the user has had a password. NotFound.
 func (t *Tx) SetPassword(ctx context.Context, accountID, userID int64, passwordHash string) error {
 	u, err := t.User(ctx, accountID, userID)
 	if err != nil {
 		return err
 	}
 	n, err := t.db.Exec(ctx, `
-		update users set password_hash = $1, email_key = $2
-		where account_id = $3 and id = $4 and not exists (select 1 from users o where o.email_key = $2 and o.id <> $4)`,
-		passwordHash, emailKey(u.Email), accountID, userID)
+		update users set password_hash = $1, email_key = case when exists (select 1 from users o where o.email_key = $2 and o.id <> $3) then email_key else $2 end
+		where account_id = $4 and id = $3 and (password_hash <> '' or not exists (select 1 from users o where o.email_key = $2 and o.id <> $3))`,
+		passwordHash, typus.MailboxKey(u.Email), userID, accountID)
 	return takenUnless(n, err)
 }
 
@@ -142,7 +172,7 @@ func (t *Tx) SetEmail(ctx context.Context, accountID, userID int64, email string
 	n, err := t.db.Exec(ctx, `
 		update users set email = $1, email_key = $2
 		where account_id = $3 and id = $4 and not exists (select 1 from users o where o.email_key = $2 and o.id <> $4)`,
-		email, emailKey(email), accountID, userID)
+		email, typus.MailboxKey(email), accountID, userID)
 	return takenUnless(n, err)
 }
 

@@ -1,0 +1,2 @@
+-- A mailbox is one however it is spelled: the columns email_key and recipient_key, and the address
+-- in open_ref, hold typus.MailboxKey, where lower case stood. Go writes what differs (keyMailboxes).
