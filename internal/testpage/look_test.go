@@ -58,7 +58,7 @@ func TestEveryPageIsSoundInABrowser(t *testing.T) {
 
 // small are the texts of what is too small to hit: 44 by 44 pixels at least,
 // links within a sentence excepted (WCAG 2.2, 2.5.8 and 2.5.5).
-const small = `[...document.querySelectorAll("a, button, label")]
+const small = `[...document.querySelectorAll("a, button, label, summary")]
 	.filter(e => e.checkVisibility() && !e.closest("p, li > span") && !e.matches(".skip-link"))
 	.filter(e => { const b = e.getBoundingClientRect(); return b.width < 44 || b.height < 44 })
 	.map(e => e.textContent.trim())`

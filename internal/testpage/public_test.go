@@ -56,7 +56,7 @@ func TestAStrangerEnrolsConfirmsAndStandsAtTheTest(t *testing.T) {
 	link := w.published(5, time.Time{})
 	r := w.reader("de")
 	r.open(link)
-	if r.status != 200 || strings.Index(string(r.body), `class="terms"`) > strings.Index(string(r.body), `name="email"`) {
+	if r.status != 200 || !strings.Contains(string(r.body), `class="folds"`) || strings.Index(string(r.body), `class="folds"`) > strings.Index(string(r.body), `name="email"`) {
 		t.Errorf("%d: the notice stands below the form", r.status)
 	}
 	r.lang = "en"
