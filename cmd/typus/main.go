@@ -102,7 +102,8 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(
 		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(), a.listenCommand(),
-		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.bounceCommand(), a.rescoreCommand(), a.versionCommand(),
+		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.bounceCommand(), a.rescoreCommand(),
+		a.healthCommand(), a.versionCommand(),
 	)
 	root.SetFlagErrorFunc(nameNearestFlag)
 	a.markBeginnings(root)

@@ -36,6 +36,7 @@ const others = `
 | swagger-ui-dist 5.35.0 | embedded, internal/docs/static/swagger-ui* | Apache-2.0; what it bundles is named in swagger-ui-bundle.js.LICENSE.txt: MIT, BSD-3-Clause, Apache-2.0 |
 | axe-core | tests, scripts/npm | MPL-2.0 |
 | Mailpit | tests, scripts/mailpit | MIT |
+| dockerfile-utils and what it needs | tests, scripts/npm/operation | MIT |
 | Node-RED and what it needs | tests, scripts/npm/node-red | Apache-2.0; MIT and others (package-lock.json) |
 `
 
