@@ -111,6 +111,11 @@ func (m *mailbox) letter(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	shown, err := m.letters[number-1].Page()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = io.WriteString(w, m.letters[number-1].HTML) // as above
+	_, _ = io.WriteString(w, shown) // as above
 }

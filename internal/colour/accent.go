@@ -19,6 +19,7 @@ const white, black = "#ffffff", "#08120e" // words on what is filled
 const (
 	textContrast    = 4.6
 	controlContrast = 3.05
+	lost            = 1.25 // below it, nothing is seen at all (our choice)
 )
 
 var colourForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
@@ -147,6 +148,18 @@ func (t Theme) checks(s Shades) []Check {
 	}
 }
 
+// Rule is the colour of a line that is there for the sake of the colour, on the surface of a
+// theme: the colour itself unless it is lost on it, as white is on white.
+func (a Accent) Rule(on Theme) string {
+	switch {
+	case Contrast(a.Fill.Ground, on.Surface) >= lost:
+		return a.Fill.Ground
+	case on == Dark:
+		return a.Dark.Accent
+	}
+	return a.Light.Accent
+}
+
 // CSS is the style sheet that puts the shades in place of ours.
 func (a Accent) CSS() []byte { return fmt.Appendf(nil, "@layer tokens{:root{%s}}\n", a.tokens()) }
 
@@ -195,6 +208,6 @@ func mix(a, b string, share float64) string {
 // of elements with the classes accent-chosen, accent-light and accent-dark, and within those
 // with the class stage, which show pages in that colour.
 func (a Accent) Samples() []byte {
-	return fmt.Appendf(nil, "@layer components{.accent-chosen{background:%s}.accent-light,.accent-dark{background:%s;color:%s}.stage{%s}}\n",
-		a.Chosen, a.Fill.Ground, a.Fill.Words, a.tokens())
+	return fmt.Appendf(nil, "@layer components{.accent-chosen{background:%s}.accent-light,.accent-dark{background:%s;color:%s}.stage{%s;--rule:light-dark(%s,%s)}}\n",
+		a.Chosen, a.Fill.Ground, a.Fill.Words, a.tokens(), a.Rule(Light), a.Rule(Dark))
 }

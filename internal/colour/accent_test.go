@@ -69,6 +69,20 @@ func TestAButtonKeepsTheColour(t *testing.T) {
 	}
 }
 
+func TestARuleIsSeenOnItsSurface(t *testing.T) {
+	for chosen, want := range map[string][2]bool{ // that it is the colour itself
+		"#ffd100": {true, true}, "#ffffff": {false, true}, "#000000": {true, true}, "#1b211e": {true, false}, "#0f5c4d": {true, true},
+	} {
+		a, _ := NewAccent(chosen)
+		for n, theme := range []Theme{Light, Dark} {
+			rule := a.Rule(theme)
+			if (rule == chosen) != want[n] || Contrast(rule, theme.Surface) < lost {
+				t.Errorf("%s: a rule of %s on %s", chosen, rule, theme.Surface)
+			}
+		}
+	}
+}
+
 func TestOnlyAColourIsAnAccent(t *testing.T) {
 	for _, typed := range []string{"", "#fff", "#GGGGGG", "#0F5C4D", "red", "#0f5c4d;}body{display:none", "0f5c4d0"} {
 		if a, ok := NewAccent(typed); ok {

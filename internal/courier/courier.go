@@ -87,6 +87,7 @@ type Courier struct {
 	client *webhook.Client
 	box    *seal.Box
 	mailer Mailer
+	heads  *mail.Letterheads
 	perDay int
 	sender func(typus.Letter) string // the envelope sender of a letter; nil: the mailer's own
 	links  typus.Links
@@ -116,7 +117,7 @@ func New(o Options) *Courier {
 	for _, lane := range typus.Lanes {
 		c.deliveries[lane] = newBell()
 	}
-	c.chores, c.shared = o.Chores, o.Shared
+	c.chores, c.shared, c.heads = o.Chores, o.Shared, mail.NewLetterheads(o.Store, o.Log)
 	if c.owner == "" {
 		// Two instances under one name would take each other's leases for their own.
 		c.owner = rand.Text()

@@ -51,6 +51,9 @@ func (c *Courier) send(ctx context.Context, letters []typus.Letter, until time.T
 	b := batch{c: c, until: until}
 	for _, l := range letters {
 		m, err := c.write(ctx, l)
+		if err == nil {
+			m, err = c.heads.Put(ctx, m)
+		}
 		if err != nil {
 			if ctx.Err() == nil {
 				c.finish(ctx, l, err, until)

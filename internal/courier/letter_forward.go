@@ -40,6 +40,9 @@ func (c *Courier) forward(ctx context.Context, letters []store.Forward, until ti
 	)
 	for _, f := range letters {
 		m, err := c.unseal(f.KeptLetter)
+		if err == nil {
+			m, err = c.heads.Put(ctx, m)
+		}
 		if err != nil {
 			c.forwarded(ctx, f, err, until)
 			continue

@@ -11,6 +11,7 @@ import (
 type job struct {
 	typus.Letter
 	account typus.Account // zero where its reader has none yet
+	look    mail.Look     // of a letter in the account's name
 	kind    letterKind
 }
 

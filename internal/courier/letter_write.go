@@ -25,6 +25,7 @@ func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, er
 		if j.account, err = c.store.Account(ctx, l.AccountID); err != nil {
 			return mail.Message{}, err
 		}
+		j.look = mail.LookOf(j.account, 0)
 	}
 	m, err := kind.write(c, ctx, j)
 	if !l.Kind.ToCandidate() {
@@ -53,7 +54,7 @@ func (c *Courier) terms(ctx context.Context, j *job) (typus.Candidate, *typus.Le
 	if err != nil {
 		return candidate, nil, "", err
 	}
-	j.account = p.Over(j.account)
+	j.account, j.look = p.Over(j.account), mail.LookOf(j.account, p.ID)
 	own, contact, err := c.store.LetterTerms(ctx, j.account, j.Kind, j.Language, candidate.InvitedBy)
 	return candidate, own, contact, err
 }
@@ -68,6 +69,7 @@ func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
 		return mail.Message{}, err
 	}
 	m, err := mail.Receipt{
+		Look:     j.look,
 		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact, Own: own,
 		Link: c.links.OwnResult(string(token)), Policy: j.account.OwnResult.Policy, Told: j.account.Notice,
 	}.Message()
@@ -97,7 +99,7 @@ func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
 	}
 	m, err := mail.OwnLetter{
 		Language: j.Language, Kind: j.Kind, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact,
-		Code: string(code), Expires: j.account.WorldTime(good.MadeAt.Add(typus.OwnCodeLife)), Before: candidate.Status != typus.StatusFinished,
+		Look: j.look, Code: string(code), Expires: j.account.WorldTime(good.MadeAt.Add(typus.OwnCodeLife)), Before: candidate.Status != typus.StatusFinished,
 	}.Message()
 	m.To = candidate.Email
 	return m, err
@@ -115,7 +117,7 @@ func (c *Courier) ownNotice(ctx context.Context, j job) (mail.Message, error) {
 	}
 	m, err := mail.OwnLetter{
 		Language: j.Language, Kind: j.Kind, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact,
-		Link: c.links.OwnResult(string(token)),
+		Look: j.look, Link: c.links.OwnResult(string(token)),
 	}.Message()
 	m.To = candidate.Email
 	return m, err
@@ -156,6 +158,7 @@ func (c *Courier) invite(ctx context.Context, j job) (typus.Candidate, mail.Invi
 	}
 	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
 	return candidate, mail.Invitation{
+		Look:     j.look,
 		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name,
 		Link: c.links.Test(string(token)), Expires: j.account.WorldTime(candidate.ExpiresAt), Contact: contact, Own: own, Told: j.account.Notice,
 	}, string(token), err
@@ -261,6 +264,7 @@ func (c *Courier) toUser(ctx context.Context, j job) (mail.Message, error) {
 		return mail.Message{}, unwanted(typus.NotSentAccepted)
 	}
 	u := mail.UserLetter{
+		Look:     j.look,
 		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: o.User.Name, Link: j.kind.link(c.links, token), Expires: j.account.WorldTime(o.Link.ExpiresAt),
 	}
 	switch j.Kind {
@@ -362,6 +366,6 @@ func (c *Courier) enrolment(ctx context.Context, j job) (mail.Message, error) {
 		return mail.Message{}, err
 	}
 	return mail.Enrolment{
-		Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: j.kind.link(c.links, token), Expires: account.WorldTime(e.ExpiresAt),
+		Look: mail.LookOf(account, e.Link.PositionID), Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: j.kind.link(c.links, token), Expires: account.WorldTime(e.ExpiresAt),
 	}.Message()
 }

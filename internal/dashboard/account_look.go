@@ -19,6 +19,7 @@ import (
 // invitation, in the reader's language.
 type studio struct {
 	Logo    string // address of the logo, "" for none
+	Ground  string // class of the ground that the logo has in letters, "" for one that needs none
 	Brand   string
 	Chosen  bool // a colour of their own
 	Accent  colour.Accent
@@ -69,8 +70,20 @@ func (f *face) studio(v *visit, form *accountForm) (studio, error) {
 	if own != nil {
 		t = *own
 	}
-	return f.studioWith(v, form, t, own != nil)
+	s, err := f.studioWith(v, form, t, own != nil)
+	if err != nil || s.Logo == "" {
+		return s, err
+	}
+	// In a letter the logo has a ground of its own.
+	m, err := f.heads.Put(v.Context(), mail.Message{Look: mail.LookOf(v.Account, 0)})
+	if m.Logo != nil {
+		s.Ground = grounds[m.Logo.Ground]
+	}
+	return s, err
 }
+
+// grounds are the classes of what a logo stands on in a letter.
+var grounds = map[string]string{colour.Light.Surface: "stage-plate", colour.Dark.Paper: "stage-plate stage-plate-dark"}
 
 func (f *face) studioWith(v *visit, form *accountForm, t typus.LetterTemplate, own bool) (studio, error) {
 	s := studio{Brand: v.Account.Name, Labels: f.Instrument.Labels(v.lang)}

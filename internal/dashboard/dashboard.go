@@ -15,6 +15,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/instrument"
+	"typus/internal/mail"
 	"typus/internal/page"
 	"typus/internal/sandbox"
 	"typus/internal/seal"
@@ -56,6 +57,7 @@ type face struct {
 	pages    *page.Set
 	table    *web.Routes
 	links    typus.Links
+	heads    *mail.Letterheads
 	testWait time.Duration // 0: testPatience
 	founded  atomic.Bool   // an account has been seen
 }
@@ -74,7 +76,7 @@ func newFace(o Options, pages *page.Set) *face {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	f := &face{Options: o, clerk: clerk.New(o.Store, o.Clock), pages: pages, links: typus.Links{BaseURL: o.BaseURL}}
+	f := &face{Options: o, clerk: clerk.New(o.Store, o.Clock), pages: pages, links: typus.Links{BaseURL: o.BaseURL}, heads: mail.NewLetterheads(o.Store, o.Log)}
 	f.table = f.newTable()
 	return f
 }

@@ -2,9 +2,7 @@ package dashboard
 
 import (
 	"context"
-	"io"
 	"log/slog"
-	"mime/quotedprintable"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -57,15 +55,15 @@ func TestNoLinkComesFromTheRequest(t *testing.T) {
 		}
 	}
 	for _, e := range sink.Envelopes() {
-		body, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(string(e.Data))))
+		body, err := e.Text()
 		w.Must(err)
-		links := linkForm.FindAllString(string(body), -1)
+		links := linkForm.FindAllString(body, -1)
 		for _, link := range links {
 			if !strings.HasPrefix(link, w.server.URL+"/") && link != w.server.URL {
 				t.Errorf("a letter to %s leads to %s", e.To, link)
 			}
 		}
-		if strings.Contains(string(body), "evil") {
+		if strings.Contains(body, "evil") {
 			t.Errorf("a letter to %s names the host of a request:\n%s", e.To, body)
 		}
 	}

@@ -209,7 +209,8 @@ func (f *face) inviteLetter(v *visit, places []typus.Position) error {
 	if !offered(v, places) {
 		return f.placeGone(v, places)
 	}
-	i, account := typedInvitation(v), chosenPlace(v, places).Over(v.Account)
+	i, place := typedInvitation(v), chosenPlace(v, places)
+	account := place.Over(v.Account)
 	if typus.Blank(i.Name) {
 		i.Name = f.say(v, "invite.exampleName")
 	}
@@ -222,13 +223,13 @@ func (f *face) inviteLetter(v *visit, places []typus.Position) error {
 	}
 	link := f.links.Test(strings.Repeat("x", 32))
 	m, err := mail.Invitation{
-		Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: contact, Own: own, Told: account.Notice,
+		Look: mail.LookOf(v.Account, place.ID), Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: contact, Own: own, Told: account.Notice,
 		Link: link, Expires: f.now().Add(time.Duration(account.InviteDays) * 24 * time.Hour),
 	}.Message()
 	if err != nil {
 		return err
 	}
-	return showLetter(v, m, link)
+	return f.showLetter(v, m, link)
 }
 
 // invitedView is what came of the form: the link, to be sent or shown.

@@ -217,7 +217,7 @@ func (f *face) previewLetter(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return showLetter(v, m, f.links.Test(sampleToken))
+	return f.showLetter(v, m, f.links.Test(sampleToken))
 }
 
 // sampleToken stands where the token of a test would, in a letter that invites nobody.
@@ -226,7 +226,7 @@ const sampleToken = "beispiel"
 // sample is the letter to somebody who does not exist.
 func (f *face) sample(v *visit, t typus.LetterTemplate, own bool) (mail.Message, error) {
 	i := mail.Invitation{
-		Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail, Told: v.Account.Notice,
+		Look: mail.LookOf(v.Account, 0), Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail, Told: v.Account.Notice,
 		Link: f.links.Test(sampleToken), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
 	}
 	if own {
@@ -236,7 +236,7 @@ func (f *face) sample(v *visit, t typus.LetterTemplate, own bool) (mail.Message,
 	case typus.LetterReminder:
 		return mail.Reminder{Invitation: i, Stop: i.Link + "/erinnerungen"}.Message()
 	case typus.LetterReceipt:
-		return mail.Receipt{Language: i.Language, CandidateName: i.CandidateName, AccountName: i.AccountName, Contact: i.Contact, Own: i.Own, Told: i.Told}.Message()
+		return mail.Receipt{Look: i.Look, Language: i.Language, CandidateName: i.CandidateName, AccountName: i.AccountName, Contact: i.Contact, Own: i.Own, Told: i.Told}.Message()
 	}
 	return i.Message()
 }

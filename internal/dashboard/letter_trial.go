@@ -34,8 +34,11 @@ func (f *face) sendTrial(v *visit) error {
 		}
 		return f.undone(v, lettersPath, said)
 	}
-	m, err := mail.Trial{Language: v.lang, AccountName: v.Account.Name, Contact: v.Account.ContactEmail}.Message()
+	m, err := mail.Trial{Look: mail.LookOf(v.Account, 0), Language: v.lang, AccountName: v.Account.Name, Contact: v.Account.ContactEmail}.Message()
 	if err != nil {
+		return err
+	}
+	if m, err = f.heads.Put(v.Context(), m); err != nil {
 		return err
 	}
 	m.To = v.User.Email

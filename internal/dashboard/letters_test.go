@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/mail"
 	"typus/internal/mail/smtptest"
@@ -318,4 +319,37 @@ func TestTheLogOfManyLettersHasPages(t *testing.T) {
 	if strings.Contains(second.body, "Ältere E-Mails") || strings.Contains(second.body, "p5@example.com") {
 		t.Error("the second page is not the rest")
 	}
+}
+
+// Every preview shows the logo and the colour that the letter would have, within itself: the
+// browser loads nothing for it, and nothing of it is a way to see who reads.
+func TestAPreviewOfALetterWearsTheAccountsLook(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c, by := w.as(admin), typus.Actor{Name: "ada@example.com"}
+		const shown, name = `<img class="text" src="data:image/png;base64,`, ">Muster Software GmbH</span>"
+		plain := c.get(invitationPath+"/vorschau").want(t, 200, name)
+		plain.without(t, "<img", "#ffd100")
+		w.Must(w.Accounts.ChangeLook(w.Ctx, w.Account, accounts.NewLogo{Picture: sampleLogo()}, by, func(a *typus.Account) bool { a.Accent = "#ffd100"; return true }))
+		there := w.testWorld()
+		w.invitedBy(there, assess.Invitation{Name: "Tom Probe", Email: "tom@example.com", Language: "de", SendEmail: true})
+		kept := w.keptLetter(c)
+		previews := map[string]answer{
+			"the text of the account": c.get(invitationPath + "/vorschau"),
+			"a typed text":            c.post(invitationPath+"/vorschau", url.Values{"subject": {"Neu"}, "body": {"Hallo {link}"}}),
+			"a receipt":               c.get(lettersPath + "/text/eingang/de/vorschau"),
+			"a letter of a world":     c.get(kept + "/html"),
+		}
+		for what, a := range previews {
+			t.Run(what, func(t *testing.T) {
+				a.want(t, 200, shown, `alt="Muster Software GmbH"`, "border-bottom:3px solid #ffd100")
+				a.without(t, name, "cid:", "http-equiv")
+				if p := a.Header.Get("Content-Security-Policy"); p != letterPolicy || !strings.Contains(p, "img-src 'self' data:;") {
+					t.Errorf("the policy is %q", p)
+				}
+			})
+		}
+		c.get(kept).without(t, "data:image")
+		w.Must(w.Accounts.ChangeLook(w.Ctx, w.Account, accounts.NewLogo{Remove: true}, by, func(*typus.Account) bool { return true }))
+		c.get(kept+"/html").want(t, 200, name).without(t, "<img")
+	})
 }

@@ -105,11 +105,15 @@ func (f *face) sandboxLetter(v *visit) error {
 
 // sandboxLetterHTML shows a letter of the world as mail programs do.
 func (f *face) sandboxLetterHTML(v *visit) error {
-	l, err := f.letterInPath(v)
+	id, err := pathID(v)
 	if err != nil {
 		return err
 	}
-	return showHTML(v, l.HTML)
+	html, err := f.Sandbox.LetterPage(v.Context(), v.Account.ID, id)
+	if err != nil {
+		return err
+	}
+	return showHTML(v, html)
 }
 
 // letterInPath is the letter that the address names. NotFound.

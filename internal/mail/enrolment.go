@@ -10,6 +10,7 @@ import (
 // names nobody, because whoever typed it can have taken any address and any name.
 type Enrolment struct {
 	Language    string // "de" or "en"; German for any other
+	Look        Look
 	AccountName string
 	Contact     string    // address for questions, also the letter's Reply-To; "" for none
 	Link        string    // by which the address is confirmed
@@ -18,6 +19,6 @@ type Enrolment struct {
 
 // Message writes the letter as Invitation's does.
 func (e Enrolment) Message() (Message, error) {
-	i := Invitation{Language: e.Language, AccountName: e.AccountName, Contact: e.Contact, Link: e.Link, Expires: e.Expires}.clean()
+	i := Invitation{Language: e.Language, Look: e.Look, AccountName: e.AccountName, Contact: e.Contact, Link: e.Link, Expires: e.Expires}.clean()
 	return i.address(render(typus.LetterEnrolment, i.Language, i))
 }

@@ -15,6 +15,10 @@ const headerLine = 76
 // What stands in an encoded word stands between these.
 const encodedBegin, encodedEnd = "=?utf-8?q?", "?="
 
+// related is a letter with a logo, whose header must say what its first part is (RFC 2387,
+// 3.1); the library does not.
+const related = "multipart/related;"
+
 // refold folds the header of a message again. If the first word of a field is long, the
 // library puts only the field's name on the first line. Spam filters count that against
 // a letter, and some readers of List-Unsubscribe find no address there.
@@ -26,6 +30,9 @@ func refold(message []byte) []byte {
 	var out bytes.Buffer
 	for field := range strings.SplitSeq(strings.ReplaceAll(string(head), "\r\n ", " "), "\r\n") {
 		name, value, _ := strings.Cut(field, ":")
+		if name == "Content-Type" {
+			value = strings.Replace(value, related, related+` type="multipart/alternative";`, 1)
+		}
 		out.WriteString(fold(name, value) + "\r\n")
 	}
 	out.WriteString("\r\n")

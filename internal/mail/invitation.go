@@ -10,6 +10,7 @@ import (
 // Invitation is what the letter to a candidate says.
 type Invitation struct {
 	Language      string // "de" or "en"; German for any other
+	Look          Look
 	CandidateName string
 	AccountName   string
 	Link          string
@@ -90,6 +91,7 @@ func (r Reminder) Message() (Message, error) {
 // result, because others may read it: the team can correct the address.
 type Receipt struct {
 	Language      string // "de" or "en"; German for any other
+	Look          Look
 	CandidateName string
 	AccountName   string
 	Contact       string                // address for questions, also the letter's Reply-To; "" for none
@@ -102,7 +104,7 @@ type Receipt struct {
 // Message writes the letter as Invitation's does. The small print leads to the page of the
 // own result, where the link alone shows nothing.
 func (r Receipt) Message() (Message, error) {
-	i := Invitation{Language: r.Language, CandidateName: r.CandidateName, AccountName: r.AccountName, Contact: r.Contact, Own: r.Own, Told: r.Told}.clean()
+	i := Invitation{Language: r.Language, Look: r.Look, CandidateName: r.CandidateName, AccountName: r.AccountName, Contact: r.Contact, Own: r.Own, Told: r.Told}.clean()
 	fields := struct {
 		Invitation
 		Link   string
@@ -115,6 +117,7 @@ func (r Receipt) Message() (Message, error) {
 // says anything of the result.
 type OwnLetter struct {
 	Language      string           // "de" or "en"; German for any other
+	Look          Look             // of the account
 	Kind          typus.LetterKind // LetterOwnCode, LetterOwnReleased or LetterOwnAnswered
 	CandidateName string
 	AccountName   string
@@ -128,7 +131,8 @@ type OwnLetter struct {
 // Message writes the letter as Invitation's does. Internal for another Kind.
 func (l OwnLetter) Message() (Message, error) {
 	i := Invitation{
-		Language: l.Language, CandidateName: l.CandidateName, AccountName: l.AccountName, Contact: l.Contact, Link: l.Link, Expires: l.Expires,
+		Language: l.Language, Look: l.Look, CandidateName: l.CandidateName, AccountName: l.AccountName, Contact: l.Contact, Link: l.Link,
+		Expires: l.Expires,
 	}.clean()
 	fields := struct {
 		Invitation

@@ -20,13 +20,16 @@ type block struct {
 // letter is what the two layouts are filled with.
 type letter struct {
 	Language string
+	From     string // who writes
+	Look     Look
+	Palette  palette
 	Subject  string
 	Blocks   []block
 	links    []string // addresses of ours that may stand inside a line
 }
 
-// part is a stretch of a line: text, or an address of ours to be clicked on.
-type part struct{ Text, URL string }
+// part is a stretch of a line: text, or an address of ours to be clicked on, in a colour.
+type part struct{ Text, URL, Colour string }
 
 // Parts cuts a line at the addresses of ours in it.
 func (l letter) Parts(line string) []part {
@@ -44,7 +47,7 @@ func (l letter) Parts(line string) []part {
 			parts = append(parts, part{Text: line[:at]})
 		}
 		if url != "" {
-			parts = append(parts, part{URL: url})
+			parts = append(parts, part{URL: url, Colour: l.Palette.Light.Link})
 		}
 		line = line[at+len(url):]
 	}
@@ -65,7 +68,10 @@ func render(kind typus.LetterKind, language string, fields any, links ...string)
 // compose fills the text of a kind. The text was cut into blocks before the fields are
 // filled in, so that no value can begin a block.
 func compose(kind typus.LetterKind, language string, fields any) (letter, error) {
-	l := letter{Language: known(language)}
+	l := letter{Language: known(language), From: product}
+	if w, theirs := fields.(wearer); theirs {
+		l.Look, l.From = w.wears()
+	}
 	all, err := texts()
 	if err != nil {
 		return l, err
@@ -131,6 +137,7 @@ func (l letter) message() (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
+	l.Palette = l.Look.palette()
 	var text, html strings.Builder
 	if err := all.plain.Execute(&text, l); err != nil {
 		return Message{}, err
@@ -138,5 +145,5 @@ func (l letter) message() (Message, error) {
 	if err := all.html.Execute(&html, l); err != nil {
 		return Message{}, err
 	}
-	return Message{Language: l.Language, Subject: l.Subject, Text: strings.TrimSpace(text.String()) + "\n", HTML: html.String()}, nil
+	return Message{Language: l.Language, Subject: l.Subject, Text: strings.TrimSpace(text.String()) + "\n", HTML: html.String(), Look: l.Look}, nil
 }

@@ -2,6 +2,7 @@
 package mail
 
 import (
+	"bytes"
 	netmail "net/mail"
 	"time"
 
@@ -25,6 +26,8 @@ type Message struct {
 	// address.
 	ReturnPath string
 	Stop       string // address at which one click ends letters of this kind, "" for none (RFC 8058)
+	Look       Look   // whose logo stands at the top when the letter is sent or shown
+	Logo       *Logo  `json:"-"` // that logo, which is never kept with a letter; nil for the name of who writes
 }
 
 // maxHeader is how many characters a name or a subject may have. The library folds only
@@ -32,7 +35,7 @@ type Message struct {
 const maxHeader = 250
 
 // envelope turns m into what go-mail sends, in the name of from and at the
-// given time. An error is a SendError that no later attempt can mend.
+// given time. An error is a SendError that no later attempt can mend, or of our layout.
 func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, error) {
 	to, err := Address(m.To)
 	if err != nil {
@@ -63,6 +66,17 @@ func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, erro
 		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
 	}
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
-	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
-	return msg, nil
+	// The logo comes with the letter: nothing is loaded from us, so nobody learns that it is
+	// read, and whoever reads it offline sees it.
+	logo := "logo." + m.ID
+	html, err := m.withLogo("cid:" + logo)
+	if err != nil {
+		return nil, err
+	}
+	msg.AddAlternativeString(gomail.TypeTextHTML, html)
+	if html != m.HTML {
+		err = msg.EmbedReader(m.Logo.file(), bytes.NewReader(m.Logo.Body),
+			gomail.WithFileContentType(gomail.ContentType(m.Logo.MediaType)), gomail.WithFileContentID("<"+logo+">"))
+	}
+	return msg, err
 }

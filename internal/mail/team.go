@@ -61,6 +61,7 @@ func (n TeamList) Names() string {
 // replies go to whoever invites. What a user has asked for comes from the service.
 type UserLetter struct {
 	Language    string           // "de" or "en"; German for any other
+	Look        Look             // of the account; only an invitation wears it
 	Kind        typus.LetterKind // names the text
 	AccountName string
 	Name        string // of the person; "" for none
@@ -92,6 +93,7 @@ func (l UserLetter) When() string { return until(l.At, l.Language) }
 // Trial is a letter that somebody sends to themself to see that letters arrive.
 type Trial struct {
 	Language    string // "de" or "en"; German for any other
+	Look        Look
 	AccountName string
 	Contact     string // the Reply-To of letters to candidates; "" for none
 }
@@ -99,7 +101,7 @@ type Trial struct {
 // Message writes the letter, with the sender's name and the reply address of
 // letters to candidates, without an ID and a recipient's address.
 func (t Trial) Message() (Message, error) {
-	i := Invitation{Language: t.Language, AccountName: t.AccountName, Contact: t.Contact}.clean()
+	i := Invitation{Language: t.Language, Look: t.Look, AccountName: t.AccountName, Contact: t.Contact}.clean()
 	return i.address(render(textTrial, i.Language, i))
 }
 

@@ -21,7 +21,7 @@ type Letter struct {
 	ReplyTo     string // "" for none
 	Subject     string
 	Text        string
-	HTML        string
+	HTML        string    // with the name of who writes where mail programs show the logo
 	CreatedAt   time.Time // when it was written, in the world's time
 }
 
@@ -76,6 +76,23 @@ func (s *Steps) Letter(ctx context.Context, worldID, id int64) (Letter, error) {
 	return s.open(world, kept)
 }
 
+// LetterPage is the HTML of a letter that a test world keeps, with the logo that stands at its
+// top now. NotFound.
+func (s *Steps) LetterPage(ctx context.Context, worldID, id int64) (string, error) {
+	kept, err := s.store.KeptLetter(ctx, worldID, id)
+	if err != nil {
+		return "", err
+	}
+	m, err := s.unseal(kept)
+	if err == nil {
+		m, err = s.heads.Put(ctx, m)
+	}
+	if err != nil {
+		return "", err
+	}
+	return m.Page()
+}
+
 // DropLetters deletes the kept letters of all test worlds whose 30 days are over at a settled
 // time.
 func (s *Steps) DropLetters(ctx context.Context, settled time.Time) error {
@@ -84,13 +101,17 @@ func (s *Steps) DropLetters(ctx context.Context, settled time.Time) error {
 }
 
 func (s *Steps) open(world typus.Account, k typus.KeptLetter) (Letter, error) {
-	packed, err := s.box.Open(k.Sealed, k.AAD())
-	if err != nil {
-		return Letter{}, err
-	}
-	m, err := mail.Unpack(packed)
+	m, err := s.unseal(k)
 	return Letter{
 		ID: k.ID, LetterID: k.LetterID, CandidateID: k.CandidateID, Kind: k.Kind, FromName: m.FromName, To: m.To, ToName: m.ToName,
 		ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, CreatedAt: world.WorldTime(k.CreatedAt),
 	}, err
+}
+
+func (s *Steps) unseal(k typus.KeptLetter) (mail.Message, error) {
+	packed, err := s.box.Open(k.Sealed, k.AAD())
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return mail.Unpack(packed)
 }

@@ -10,6 +10,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/clerk"
+	"typus/internal/mail"
 	"typus/internal/seal"
 	"typus/internal/store"
 )
@@ -29,6 +30,7 @@ type Steps struct {
 	assess *assess.Steps
 	box    *seal.Box
 	clerk  *clerk.Clerk
+	heads  *mail.Letterheads
 	clock  typus.Clock
 	log    *slog.Logger
 	bell   chan struct{} // a move has begun
@@ -42,7 +44,7 @@ func New(o Options) *Steps {
 	s := &Steps{
 		store: o.Store, assess: o.Assess, box: o.Box, clerk: clerk.New(o.Store, o.Clock), clock: o.Clock, log: o.Log,
 		bell: make(chan struct{}, 1), moving: make(chan struct{}, mostMoves), owner: rand.Text(),
-		pace: usualPace(),
+		pace: usualPace(), heads: mail.NewLetterheads(o.Store, o.Log),
 	}
 	if s.log == nil {
 		s.log = slog.Default()

@@ -453,6 +453,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Account(ctx, account))
 	check(s.Accounts(ctx))
 	check(s.Logo(ctx, account, "x"))
+	check(s.LogoHash(ctx, account, 1))
 	check(s.AccountsToForget(ctx))
 	check(nil, s.WithClock(nil).ReadClock(ctx, time.Hour))
 	check(s.Settled(ctx, time.Hour))

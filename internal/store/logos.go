@@ -52,6 +52,14 @@ func (r reads) Logo(ctx context.Context, accountID int64, hash string) (typus.Lo
 		limit 1`, accountID, hash, accountID, hash)
 }
 
+// LogoHash names the logo of a position, or of its account where it has none, "" for none.
+// NotFound: there is no such account.
+func (r reads) LogoHash(ctx context.Context, accountID, positionID int64) (string, error) {
+	return db.One(ctx, r, db.ScanText, noAccount, `
+		select coalesce((select logo_hash from positions where account_id = $1 and id = $2 and logo_hash <> ''), logo_hash) from accounts where id = $3`,
+		accountID, positionID, accountID)
+}
+
 func scanLogo(row db.Row) (typus.Logo, error) {
 	var l typus.Logo
 	err := row.Scan(&l.MediaType, &l.Hash, &l.Body)

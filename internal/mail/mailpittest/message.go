@@ -25,8 +25,17 @@ type Message struct {
 	Text      string
 	HTML      string
 
+	Inline, Attachments []Part
+
 	Header textproto.MIMEHeader `json:"-"` // still encoded
 	Raw    []byte               `json:"-"` // with what the server puts before it
+}
+
+// Part is a file within a letter.
+type Part struct {
+	ContentType string
+	ContentID   string // without brackets
+	Size        int
 }
 
 // Messages are the letters accepted so far, in order.
