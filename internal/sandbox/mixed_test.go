@@ -125,6 +125,8 @@ func TestNothingOfALiveAccountChangesWhileWorldsArePlayed(t *testing.T) {
 		p.Later(time.Second)
 		p.chores()
 		stop()
+		p.Must(p.bring(true)) // what it had not come to
+		p.Must(p.bring(false))
 		before := p.live()
 		if len(before["candidates"]) != 15 || len(before["results"]) != 3 || len(before["accounts"]) != 3 {
 			t.Fatalf("there are %d candidates, %d results", len(before["candidates"]), len(before["results"]))
