@@ -176,3 +176,6 @@ func ShortenLog(d *DB, after, before int64) {
 	f := d.engine.(*sqliteEngine).writer.fill
 	f.after, f.before, f.next = after, before, after
 }
+
+// CopyDatabase is CopyFile with another bound of the log.
+var CopyDatabase = copyDatabase

@@ -66,6 +66,22 @@ func (d *DB) Fresh(ctx context.Context) (bool, error) {
 	return len(applied) == 0, err
 }
 
+// Newest is the name of the last migration that ran on the database; "" for an empty one.
+func (d *DB) Newest(ctx context.Context) (string, error) {
+	applied, err := d.migrated(ctx)
+	if err != nil || len(applied) == 0 {
+		return "", err
+	}
+	return applied[len(applied)-1], nil
+}
+
+// MoveKeys makes a table give no counting key any more up to the highest that it has
+// given, or least if that is higher, nor the next so many, by. It returns the last of
+// those.
+func (t *Tx) MoveKeys(ctx context.Context, table string, least, by int64) (int64, error) {
+	return One(ctx, t, ScanInt, "the table "+table+" counts no keys", strings.ReplaceAll(t.d.keyMove, "{table}", table), least, by)
+}
+
 func (t *Tx) lockMigrations(ctx context.Context) error {
 	if t.d.migrationLock != "" {
 		if _, err := t.Exec(ctx, t.d.migrationLock); err != nil {

@@ -181,13 +181,9 @@ func (e *sqliteEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (e *sqliteEngine) lock() error {
-	path := e.path + ".lock"
-	f, err := lockFile(path)
-	if errors.Is(err, errLocked) {
-		return typus.Errorf(typus.Conflict, "a server is running on the database %s; stop it first", e.path)
-	}
+	f, err := hold(e.path)
 	if err != nil {
-		return Refused(path, err)
+		return err
 	}
 	e.locked = f
 	return nil
