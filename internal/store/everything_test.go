@@ -538,6 +538,16 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.MailStates(ctx, account, []int64{id}))
 	check(s.Letters(ctx, account, 10))
 	check(s.QueuedLetters(ctx))
+	check(s.Tombstones(ctx, store.Cursor{At: noon, ID: id}, 10))
+	_, _, err = s.StillThere(ctx, store.Tombstone{ID: id, CreatedAt: noon})
+	check(nil, err)
+	check(s.CountVolume(ctx))
+	check(s.Newest(ctx))
+	write(t, s, func(tx *store.Tx) error {
+		check(tx.MoveCandidateIDs(ctx, 1, 1))
+		check(tx.EndSessions(ctx))
+		return nil
+	})
 	for _, filter := range []typus.LetterStand{"", typus.LetterStandWaiting, typus.LetterStandDeferred, typus.LetterStandPostponed, typus.LetterStandSent, typus.LetterStandUncertain, typus.LetterStandBounced, typus.LetterStandHeld} {
 		_, _, err := s.LetterTerms(ctx, typus.Account{ID: account}, typus.LetterInvitation, "de", id)
 		check(nil, err)

@@ -153,6 +153,10 @@ func byteType(s *store.Store) string {
 var small = map[string]string{
 	"from accounts where id > 0 order by id":             "the operator lists all accounts",
 	"select name from schema_migrations":                 "as many rows as there are migrations",
+	"select count(*) from candidates), (select":          "counts all there is, after a backup",
+	"delete from sessions":                               "ends all logins, after a restore",
+	"sqlite_sequence":                                    "as many rows as there are tables",
+	"setval(":                                            "reads no table",
 	"where state = 'running' and (lease_until":           "along the index of what is running",
 	"select id from webhook_endpoints where settle_at >": "up to 500 rows at once, usually none",
 	"left join notices n on":                             "by its key, of as few rows as there were texts",
@@ -185,7 +189,6 @@ var small = map[string]string{
 	"from accounts where keep_finished_days": "as many rows as there are accounts",
 	"delete from idempotency_keys":           "removes up to 500 rows at once, for which PostgreSQL prefers one pass while the table is small",
 	"set response_head = '', response_body = null where id in": "empties up to 500 rows at once, as delete from idempotency_keys",
-	"delete from sessions where token_hash in":                 "removes up to 500 rows at once",
 	"delete from user_links where":                             "removes up to 500 rows at once",
 	"delete from login_failures where who in":                  "removes up to 500 rows at once",
 	"delete from signups where token_hash in":                  "removes up to 500 rows at once",
