@@ -22,6 +22,7 @@ var machinesTime = map[string]string{
 	"cmd/typus/webhook_trial.go":         "the command line has no other clock",
 	"cmd/typus/webhook_verify.go":        "likewise",
 	"internal/api/rate.go":               "the monotonic clock, which nobody can set",
+	"internal/backup/keeper.go":          "how long ago it ran, by a clock nobody can set",
 	"internal/courier/chore.go":          "how long a lease lasts that cannot be renewed",
 	"internal/courier/courier.go":        "how long a write is tried again",
 	"internal/courier/delivery.go":       "how long ago a delivery was claimed",

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -32,6 +33,7 @@ const envPrefix = "TYPUS_"
 type settings struct {
 	Database  string `env:"DATABASE" envDefault:"typus-data/typus.db" secret:"true" usage:"SQLite file, or postgres://…"`
 	SecretKey string `env:"SECRET_KEY" secret:"true" usage:"at least 32 characters; seals links and webhook secrets (SQLite: made beside the database)"`
+	Erasures  string `env:"ERASURES" usage:"file that lists whom a backup must not bring back (SQLite: kept beside the database)"`
 	Addr      string `env:"ADDR" envDefault:"127.0.0.1:8080" usage:"address to listen on"`
 	BaseURL   string `env:"BASE_URL" usage:"origin of every link, such as https://typus.example.com (default while the address is loopback: http://localhost:PORT)"`
 
@@ -238,6 +240,11 @@ func (s *settings) check(faults *[]typus.Field) {
 	}
 	if s.SecretKey != "" && len(s.SecretKey) < seal.MinSecret {
 		fault(faults, "SECRET_KEY", "must have at least %d characters", seal.MinSecret)
+	}
+	if info, err := os.Stat(s.Erasures); s.Erasures != "" && err == nil && info.IsDir() {
+		fault(faults, "ERASURES", "is a directory; name a file in it, such as %s", filepath.Join(s.Erasures, "typus.erasures"))
+	} else if _, err := os.Stat(filepath.Dir(s.Erasures)); s.Erasures != "" && err != nil {
+		fault(faults, "ERASURES", "names a file in %s, which is no directory that can be read; make it first", filepath.Dir(s.Erasures))
 	}
 	if s.StarterCredits < 0 || s.StarterCredits > typus.MaxGrant {
 		fault(faults, "STARTER_CREDITS", "must be 0 to 1000000000")

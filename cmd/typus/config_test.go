@@ -25,7 +25,7 @@ func TestAllWrongSettingsAreNamedAtOnce(t *testing.T) {
 		"TYPUS_STARTER_CREDITS=many", "TYPUS_LETTERS_PER_DAY=-1", "TYPUS_WEBHOOK_ALLOW_HTTP=perhaps", "TYPUS_WEBHOOK_ALLOW_NETS=10.0.0.0/8,all", "TYPUS_WEBHOOK_ALLOW_PORTS=all",
 		"TYPUS_SMTP_URL=foo", "TYPUS_MAIL_FROM=bar", "TYPUS_BOUNCE_ADDRESS=bounces", "TYPUS_WEBHOOK_PROXY=baz", "TYPUS_WEBHOOK_HEADER_PREFIX=a b", "TYPUS_CA_FILE=/none",
 		"TYPUS_TRUSTED_PROXIES=everybody", "TYPUS_SIGNUP=perhaps", "TYPUS_DKIM_DOMAIN=localhost", "TYPUS_DKIM_SELECTOR=a;b", "TYPUS_DKIM_KEY=geheim",
-		"TYPUS_NONSENSE=1", "TYPUS_MAIL_FROM_FILE=/x",
+		"TYPUS_ERASURES=/none/list", "TYPUS_NONSENSE=1", "TYPUS_MAIL_FROM_FILE=/x",
 	})
 	if err == nil {
 		t.Fatal("no error")
@@ -39,6 +39,16 @@ func TestAllWrongSettingsAreNamedAtOnce(t *testing.T) {
 	}
 	if strings.Contains(text, "strconv") || strings.Contains(text, "[]uint16") || strings.Contains(text, "geheim") {
 		t.Errorf("a driver's words or a secret in: %s", text)
+	}
+}
+
+func TestTheListOfErasuresIsAFileInADirectoryThatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{dir: "name a file in it", filepath.Join(dir, "none", "list"): "make it first", filepath.Join(dir, "list"): ""} {
+		_, err := load(t, []string{"TYPUS_ERASURES=" + path})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(message(err), want) {
+			t.Errorf("of %s: %v", path, err)
+		}
 	}
 }
 

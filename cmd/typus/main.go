@@ -103,7 +103,7 @@ func (a *app) command() *cobra.Command {
 		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(), a.listenCommand(),
 		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.bounceCommand(), a.rescoreCommand(),
-		a.healthCommand(), a.versionCommand(),
+		a.backupCommand(), a.restoreCommand(), a.erasuresCommand(), a.healthCommand(), a.versionCommand(),
 	)
 	root.SetFlagErrorFunc(nameNearestFlag)
 	a.markBeginnings(root)

@@ -16,6 +16,7 @@ import (
 	"typus/internal/access"
 	"typus/internal/accounts"
 	"typus/internal/assess"
+	"typus/internal/backup"
 	"typus/internal/db"
 	"typus/internal/instrument"
 	"typus/internal/sandbox"
@@ -70,9 +71,9 @@ const (
 )
 
 func openSite(ctx context.Context, settings settings, how opening) (*site, error) {
-	if how == openBeside && !settings.postgres() {
-		if _, err := os.Stat(settings.Database); errors.Is(err, fs.ErrNotExist) { // what else is wrong, the store says
-			return nil, typus.Errorf(typus.Conflict, "there is no database at %s; set TYPUS_DATABASE, or begin with typus serve or typus account create", settings.Database)
+	if how == openBeside {
+		if err := settings.there(); err != nil {
+			return nil, err
 		}
 	}
 	st, err := store.Open(ctx, settings.Database)
@@ -84,6 +85,17 @@ func openSite(ctx context.Context, settings settings, how opening) (*site, error
 		return nil, errors.Join(orHandOver(err, settings, how), st.Close())
 	}
 	return s, nil
+}
+
+// there refuses an SQLite file that is not there. What else is wrong, the store says.
+func (s *settings) there() error {
+	if s.postgres() {
+		return nil
+	}
+	if _, err := os.Stat(s.Database); errors.Is(err, fs.ErrNotExist) {
+		return typus.Errorf(typus.Conflict, "there is no database at %s; set TYPUS_DATABASE, or begin with typus serve or typus account create", s.Database)
+	}
+	return nil
 }
 
 // orHandOver adds a second remedy to the error that files belong to another user, for
@@ -176,7 +188,7 @@ func (s *site) signUpAsTheServer(ctx context.Context) error {
 	return err
 }
 
-const secretMark = "secret_key_check"
+const secretMark = backup.SecretMark
 
 // unseal reads the server's key and refuses a key that does not open what this database
 // holds. The first key that was used has left a mark to check against.
@@ -271,13 +283,5 @@ func makeSecret(path string) error {
 	if err := os.Link(f.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return backup.SyncDir(filepath.Dir(path))
 }

@@ -122,7 +122,7 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 		return server.Options{}, err
 	}
 	o := server.Options{
-		Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, Client: client, PerDay: s.settings.LettersPerDay,
+		Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, Client: client, PerDay: s.settings.LettersPerDay, Erasures: s.settings.erasures(),
 		BaseURL: s.settings.BaseURL, Version: version(), Log: log,
 		TrustedProxies: s.settings.proxies, SignUp: s.settings.SignUp == "open", StarterCredits: s.settings.StarterCredits,
 	}

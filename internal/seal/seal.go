@@ -78,6 +78,15 @@ func unusable(cause error) error {
 // KeyID names the key without revealing it: 8 hex digits.
 func (b *Box) KeyID() string { return hex.EncodeToString(b.id) }
 
+// KeyIDOf names the key under which a value was sealed, as KeyID does; "" for what is no
+// sealed value.
+func KeyIDOf(sealed []byte) string {
+	if len(sealed) < idLen {
+		return ""
+	}
+	return hex.EncodeToString(sealed[:idLen])
+}
+
 // Mark is a keyed hash (HMAC-SHA-256, hex) of a short secret in its place: without the
 // server's key nobody finds the secret by trying all there are.
 func (b *Box) Mark(plain, place string) string {

@@ -8,6 +8,7 @@ import (
 	"typus/internal/accounts"
 	"typus/internal/api"
 	"typus/internal/assess"
+	"typus/internal/backup"
 	"typus/internal/clerk"
 	"typus/internal/courier"
 	"typus/internal/sandbox"
@@ -65,10 +66,15 @@ func readClock(st *store.Store) func(context.Context) error {
 }
 
 // shared is what every instance does beside the others, under a name of its own.
-func shared(steps *assess.Steps, accounts *accounts.Steps, worlds *sandbox.Steps, worker string) []courier.Chore {
-	return []courier.Chore{
+func shared(o Options, steps *assess.Steps, accounts *accounts.Steps, worlds *sandbox.Steps, worker string) []courier.Chore {
+	list := []courier.Chore{
 		{Name: "replays", Every: time.Second, Run: accounts.RunReplays},
 		{Name: "imports", Every: time.Second, Run: func(ctx context.Context) error { return steps.RunImports(ctx, worker) }},
 		{Name: "worlds", Every: time.Second, Run: worlds.Run}, // until the server stops
 	}
+	if o.Erasures != "" {
+		// Each keeps a list of its own, so that any one of them is whole.
+		list = append(list, courier.Chore{Name: "list erasures", Every: backup.KeepEvery, Run: backup.NewKeeper(o.Store, o.Erasures, o.Clock).Run})
+	}
+	return list
 }

@@ -45,6 +45,7 @@ type Options struct {
 	PerDay     int                       // letters of one account to others in a day, 0 for any number
 	ReturnPath func(typus.Letter) string // the envelope sender of a letter; nil: the mailer's own
 	Limiter    api.Limiter               // nil: the limit of the API
+	Erasures   string                    // the file in which erasures are listed; "": none
 	BaseURL    string                    // origin of every link, without a slash at the end
 	Version    string
 	Clock      typus.Clock // nil: the machine's; of the Store it is its own
@@ -91,7 +92,7 @@ func New(o Options) (*Server, error) {
 	worlds := sandbox.New(sandbox.Options{Store: o.Store, Assess: steps, Box: o.Box, Clock: o.Clock, Log: o.Log})
 	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, ReturnPath: o.ReturnPath, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
-		Chores: chores(o.Store, steps, ways, held, worlds, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, held, worlds, worker),
+		Chores: chores(o.Store, steps, ways, held, worlds, clerk.New(o.Store, o.Clock), calls), Shared: shared(o, steps, held, worlds, worker),
 		Alone: !o.Store.Shared(), // whoever serves holds the lock of the file
 	})
 	stopping := make(chan struct{})

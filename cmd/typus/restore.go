@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"typus"
+	"typus/internal/backup"
+	"typus/internal/db"
+	"typus/internal/seal"
+	"typus/internal/store"
+)
+
+func (a *app) restoreCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the place of the database; whoever was erased stays erased",
+		Long: "Put a file that typus backup has made in the place of the SQLite database, while no server runs. The database that was there stays beside it under another name. " +
+			"Whoever was erased since the backup is erased again, by the list of erasures beside the database; nobody gets an id that somebody had after the backup; and everybody has to log in anew. " +
+			"A backup of an older version is brought up to this one. A restored server acts: it sends what was due when the backup was made.",
+		Args: cobra.ExactArgs(1),
+	}
+	addSite(c)
+	list := c.Flags().String("erasures", "", "another list of erasures, besides the one that the server keeps")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		settings, err := loadSettings(c.Flags(), a.environ)
+		if err != nil {
+			return err
+		}
+		if settings.postgres() {
+			return typus.Errorf(typus.Invalid, "a PostgreSQL database is restored with pg_restore while no server runs; after it, before a server starts: typus erasures apply FILE")
+		}
+		done, err := settings.restore(c.Context(), args[0], *list)
+		if err != nil {
+			return err
+		}
+		return a.print(done, done.text())
+	}
+	return c
+}
+
+// restored is what a restore has done.
+type restored struct {
+	backup.Facts
+	backup.Applied
+	store.Volume
+	File     string   `json:"file"`
+	List     string   `json:"list"`            // of erasures
+	Aside    string   `json:"aside,omitempty"` // where the database is now that was there
+	Migrated []string `json:"migrations,omitempty"`
+}
+
+func (r restored) text() string {
+	text := fmt.Sprintf("restored %s of %s: %s, %s, %s", r.File, r.MadeAt.Format(time.RFC3339),
+		counted(r.Accounts, "account"), counted(r.Candidates, "candidate"), counted(r.Results, "result"))
+	text += fmt.Sprintf("\nerased again: %d, of %s that %s and the backup know of; new candidates get ids above %d", r.Erased, counted(r.Known, "erasure"), r.List, r.LastID)
+	if len(r.Migrated) > 0 {
+		text += "\n" + migrationText(r.Migrated)
+	}
+	if r.Aside != "" {
+		text += fmt.Sprintf("\nthe database that was there is now %s: remove it once you no longer need it, because nobody is erased from it any more", r.Aside)
+	}
+	return text + "\nevery login has ended; look whether users, API keys and webhooks that were removed since are back; then start the server"
+}
+
+func (s *settings) restore(ctx context.Context, file, more string) (restored, error) {
+	key, err := s.keyAtHand()
+	if err != nil {
+		return restored{}, err
+	}
+	staged, err := backup.Stage(ctx, file, s.Database, key, db.FreeSpace)
+	if err != nil {
+		return restored{}, err
+	}
+	done, err := s.putInPlace(ctx, staged, more)
+	done.File = file
+	return done, errors.Join(err, staged.Close())
+}
+
+func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, more string) (restored, error) {
+	known, err := staged.Known(ctx, s.erasures(), more)
+	if err != nil {
+		return restored{}, err
+	}
+	done := restored{Facts: staged.Facts, List: s.erasures()}
+	if err := s.workOnCopy(ctx, staged.Path, known, &done); err != nil {
+		return restored{}, err
+	}
+	if err := backup.AddToList(s.erasures(), known); err != nil { // before the database goes that knows of them
+		return restored{}, err
+	}
+	done.Aside, err = staged.Replace(ctx, backup.Facts{MadeAt: typus.Clock(nil).Now(), Key: staged.Key, Version: version()})
+	return done, err
+}
+
+// workOnCopy makes the copy of a backup what may be served.
+func (s *settings) workOnCopy(ctx context.Context, path string, known []store.Tombstone, done *restored) error {
+	copied := *s
+	copied.Database = path
+	site, err := openSite(ctx, copied, openToMigrate)
+	if err != nil {
+		return err
+	}
+	return errors.Join(site.becomeLive(ctx, known, done), site.store.Close())
+}
+
+func (s *site) becomeLive(ctx context.Context, known []store.Tombstone, done *restored) error {
+	var err error
+	done.Migrated = s.applied
+	if done.Applied, err = backup.Apply(ctx, s.store, s.steps, known); err != nil {
+		return err
+	}
+	if err := backup.Unlabel(ctx, s.store); err != nil {
+		return err
+	}
+	done.Volume, err = s.store.CountVolume(ctx)
+	return err
+}
+
+// keyAtHand is the fingerprint of the secret key that is given or lies beside the database.
+// None is made. Invalid: there is none, or it is no key.
+func (s *settings) keyAtHand() (string, error) {
+	secret, err := s.secret(true)
+	if err != nil {
+		return "", err
+	}
+	box, err := seal.New(secret)
+	if err != nil {
+		return "", typus.Errorf(typus.Invalid, "%s is no key: %s; put the one in it that was backed up with the database", s.keySource(), message(err)).WithCause(err)
+	}
+	return box.KeyID(), nil
+}
+
+// erasures is the file that lists the erasures; "" on PostgreSQL, unless it is set.
+func (s *settings) erasures() string {
+	if s.Erasures == "" && !s.postgres() {
+		return backup.ListBeside(s.Database)
+	}
+	return s.Erasures
+}

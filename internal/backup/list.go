@@ -1,0 +1,134 @@
+package backup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/db"
+	"typus/internal/store"
+)
+
+// ListBeside is the name of the list of erasures that a server on an SQLite database keeps
+// unless it is told another.
+func ListBeside(database string) string { return database + ".erasures" }
+
+// formatList writes a line for each erasure: the candidate's id, when it was created and
+// when it was erased, in unix milliseconds.
+func formatList(list []store.Tombstone) []byte {
+	b := []byte{} // none is not null
+	for _, t := range list {
+		b = fmt.Appendf(b, "%d %d %d\n", t.ID, db.Millis(t.CreatedAt), db.Millis(t.ErasedAt))
+	}
+	return b
+}
+
+// parseList reads what formatList has written. A last line without an end was cut off
+// while it was written, and is passed over. Invalid: another line is no erasure.
+func parseList(name string, text []byte) ([]store.Tombstone, error) {
+	var list []store.Tombstone
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if line[len(line)-1] != '\n' {
+			break
+		}
+		t, ok := parseLine(string(line))
+		if !ok {
+			return nil, typus.Errorf(typus.Invalid, "line %d of %s is no erasure: id, created_at and erased_at in milliseconds are expected; the file is damaged or another one", n, name)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+func parseLine(line string) (store.Tombstone, bool) {
+	fields := strings.Fields(line)
+	if len(fields) != 3 {
+		return store.Tombstone{}, false
+	}
+	var numbers [3]int64
+	for i, field := range fields {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil || n <= 0 {
+			return store.Tombstone{}, false
+		}
+		numbers[i] = n
+	}
+	return store.Tombstone{ID: numbers[0], CreatedAt: time.UnixMilli(numbers[1]).UTC(), ErasedAt: time.UnixMilli(numbers[2]).UTC()}, true
+}
+
+// ReadList reads a list of erasures from a file. Invalid: it is none, or there is no such
+// file. Other errors are those of db.Refused.
+func ReadList(path string) ([]store.Tombstone, error) {
+	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, typus.Errorf(typus.Invalid, "there is no list of erasures at %s", path)
+	}
+	if err != nil {
+		return nil, db.Refused(path, err)
+	}
+	return parseList(path, text)
+}
+
+// readListIfAny is ReadList, and empty where there is no file.
+func readListIfAny(path string) ([]store.Tombstone, error) {
+	if _, err := os.Stat(path); path == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return ReadList(path)
+}
+
+// person is by what a list knows somebody: an id alone could be given again.
+type person struct{ id, created int64 }
+
+func personOf(t store.Tombstone) person { return person{t.ID, db.Millis(t.CreatedAt)} }
+
+// together is what several lists say, each erasure once.
+func together(lists ...[]store.Tombstone) []store.Tombstone {
+	seen := map[person]bool{}
+	var all []store.Tombstone
+	for _, list := range lists {
+		for _, t := range list {
+			if p := personOf(t); !seen[p] {
+				seen[p] = true
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+// highest is the highest id of a list, 0 for none.
+func highest(list []store.Tombstone) int64 {
+	var id int64
+	for _, t := range list {
+		id = max(id, t.ID)
+	}
+	return id
+}
+
+// Export writes the list of all erasures that a database and a list know of to a file that is
+// not there yet, and returns how many there are. Conflict: the file is there.
+func Export(ctx context.Context, st *store.Store, list, to string) (int, error) {
+	beside, err := readListIfAny(list)
+	if err != nil {
+		return 0, err
+	}
+	within, err := AllTombstones(ctx, st)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return 0, typus.Errorf(typus.Conflict, "%s is there already; name another file", to)
+	}
+	all := together(beside, within)
+	return len(all), writeWhole(to, formatList(all))
+}

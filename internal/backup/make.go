@@ -1,0 +1,311 @@
+// Package backup copies an installation on SQLite, puts a copy back in its place, and keeps
+// the list of those whom no copy may bring back.
+package backup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"typus"
+	"typus/internal/db"
+	"typus/internal/seal"
+	"typus/internal/store"
+)
+
+// The marks that a copy has, and a database in use has not.
+const (
+	factsMark    = "backup"
+	erasuresMark = "backup_erasures"
+)
+
+// SecretMark is the mark by which a database knows its secret key.
+const SecretMark = "secret_key_check"
+
+// Facts are what a backup says of itself.
+type Facts struct {
+	MadeAt  time.Time `json:"made_at"`
+	Key     string    `json:"key"`     // the fingerprint of the secret key
+	Schema  string    `json:"schema"`  // the newest migration
+	Version string    `json:"version"` // of the program that made it
+}
+
+// Order says what to copy, and where to.
+type Order struct {
+	Database string // the SQLite file
+	To       string // a file that is not there yet, or a directory in which it gets a name by the time
+	Keep     int    // how many backups named by the time stay in the directory, 0 for all
+	Erasures string // the list of erasures beside the database; there may be none
+	Version  string
+	Now      time.Time
+	// Free is how many bytes may still be written beside a file; false: nobody knows.
+	Free func(path string) (int64, bool)
+}
+
+// Made is a backup that was made.
+type Made struct {
+	Facts
+	store.Volume
+	File    string   `json:"file"`
+	Bytes   int64    `json:"bytes"`
+	Erased  int      `json:"erased"`            // erasures that it lists
+	Removed []string `json:"removed,omitempty"` // older backups
+}
+
+// nameForm is what a backup is called that gets its name by the time (UTC).
+var nameForm = regexp.MustCompile(`^typus-\d{8}T\d{6}Z\.db$`)
+
+const nameLayout = "typus-20060102T150405Z.db"
+
+// partOf is the name of a backup until it is complete.
+func partOf(file string) string { return file + ".part" }
+
+// roomFor is how many bytes must be free to copy so many.
+func roomFor(size int64) int64 { return size/2*5 + 1<<20 }
+
+// Make copies a database, beside a server or without one, into a file that has its name
+// only when the copy is complete, checked and synced. Only its owner can read it.
+// Conflict: the file is there, another backup is under way, there is no room, or too much
+// is written meanwhile. Invalid: there is no database, or no file can have this name.
+func Make(ctx context.Context, o Order) (Made, error) {
+	file, err := o.file()
+	if err != nil {
+		return Made{}, err
+	}
+	database, err := db.FileItself(o.Database)
+	if err != nil {
+		return Made{}, err
+	}
+	held, err := db.HoldCopying(database)
+	if err != nil {
+		return Made{}, err
+	}
+	defer held.Close()
+	if err := o.room(database, file); err != nil {
+		return Made{}, err
+	}
+	part := partOf(file)
+	defer removeAll(part)
+	if err := beginPart(part); err != nil {
+		return Made{}, err
+	}
+	if err := db.CopyFile(ctx, database, part); err != nil {
+		return Made{}, err
+	}
+	made, err := o.label(ctx, part)
+	if err != nil {
+		return Made{}, err
+	}
+	if err := finish(ctx, part, file); err != nil {
+		return Made{}, err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return Made{}, db.Refused(file, err)
+	}
+	made.File, made.Bytes = file, info.Size()
+	made.Removed, err = o.prune(ctx, filepath.Dir(file), made.Key)
+	return made, err
+}
+
+// file is the name that the backup gets.
+func (o Order) file() (string, error) {
+	file := o.To
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, o.Now.UTC().Format(nameLayout))
+	}
+	if o.Keep > 0 && !nameForm.MatchString(filepath.Base(file)) {
+		return "", typus.Errorf(typus.Invalid, "--keep counts backups that are named by their time: name a directory, in which this one gets such a name (%s)", nameLayout)
+	}
+	switch _, err := os.Lstat(file); {
+	case err == nil:
+		return "", typus.Errorf(typus.Conflict, "%s is there already; name another file, or a directory", file)
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", db.Refused(file, err)
+	}
+	if _, err := os.Stat(filepath.Dir(file)); errors.Is(err, fs.ErrNotExist) {
+		return "", typus.Errorf(typus.Invalid, "there is no directory %s; make it first, for its owner only (mkdir -m 700)", filepath.Dir(file))
+	}
+	return file, nil
+}
+
+// room refuses to begin what would fill the disk.
+func (o Order) room(database, file string) error {
+	needed := roomFor(sizeOf(database) + sizeOf(database+"-wal"))
+	if free, known := o.Free(filepath.Dir(file)); known && free < needed {
+		return typus.Errorf(typus.Conflict, "the disk of %s has %d MB free, and %d MB are needed, which is two and a half times the database; make room, or choose another disk",
+			filepath.Dir(file), free>>20, needed>>20)
+	}
+	return nil
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// beginPart makes the file for its owner only. What is there under this name was left by a
+// backup that was cut off, since nobody else makes one now.
+func beginPart(part string) error {
+	removeAll(part)
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the file
+	if err != nil {
+		return db.Refused(part, err)
+	}
+	return f.Close()
+}
+
+// removeAll removes an SQLite file and what may lie beside it.
+func removeAll(path string) {
+	for _, end := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
+		_ = os.Remove(path + end)
+	}
+}
+
+// label writes into the copy what it is, with the erasures until now: those that are in it
+// and those that are only on the list beside the database.
+func (o Order) label(ctx context.Context, part string) (Made, error) {
+	s, err := store.Open(ctx, part)
+	if err != nil {
+		return Made{}, err
+	}
+	made, err := o.labelled(ctx, s)
+	return made, errors.Join(err, s.Close())
+}
+
+func (o Order) labelled(ctx context.Context, s *store.Store) (Made, error) {
+	facts, err := o.facts(ctx, s)
+	if err != nil {
+		return Made{}, err
+	}
+	beside, err := readListIfAny(o.Erasures)
+	if err != nil {
+		return Made{}, err
+	}
+	within, err := AllTombstones(ctx, s)
+	if err != nil {
+		return Made{}, err
+	}
+	all := together(beside, within)
+	volume, err := s.CountVolume(ctx)
+	if err != nil {
+		return Made{}, err
+	}
+	text, err := json.Marshal(facts)
+	if err != nil {
+		return Made{}, err
+	}
+	return Made{Facts: facts, Volume: volume, Erased: len(all)}, s.InTx(ctx, func(tx *store.Tx) error {
+		return errors.Join(tx.ReplaceMark(ctx, factsMark, text), tx.ReplaceMark(ctx, erasuresMark, formatList(all)))
+	})
+}
+
+func (o Order) facts(ctx context.Context, s *store.Store) (Facts, error) {
+	schema, err := s.Newest(ctx)
+	if err != nil {
+		return Facts{}, err
+	}
+	if schema == "" {
+		return Facts{}, typus.Errorf(typus.Conflict, "the database %s is empty: there is nothing to back up", o.Database)
+	}
+	mark, err := s.Mark(ctx, SecretMark)
+	return Facts{MadeAt: o.Now.UTC().Truncate(time.Second), Key: seal.KeyIDOf(mark), Schema: schema, Version: o.Version}, err
+}
+
+// AllTombstones lists all erasures of live accounts that a database knows of.
+func AllTombstones(ctx context.Context, s *store.Store) ([]store.Tombstone, error) {
+	var all []store.Tombstone
+	for after := (store.Cursor{}); ; {
+		page, err := s.Tombstones(ctx, after, pageOfList)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < pageOfList {
+			return all, nil
+		}
+		last := page[len(page)-1]
+		after = store.Cursor{At: last.ErasedAt, ID: last.ID}
+	}
+}
+
+// finish checks the copy, syncs it and gives it its name.
+func finish(ctx context.Context, part, file string) error {
+	if err := db.CheckFile(ctx, part); err != nil {
+		return err
+	}
+	if err := syncFile(part); err != nil {
+		return db.Refused(part, err)
+	}
+	if err := os.Rename(part, file); err != nil {
+		return db.Refused(file, err)
+	}
+	if err := SyncDir(filepath.Dir(file)); err != nil {
+		return db.Refused(filepath.Dir(file), err)
+	}
+	return nil
+}
+
+// halfAfter is the age from which a backup that is not complete was left behind.
+const halfAfter = 24 * time.Hour
+
+// prune removes from a directory all but the newest backups of this installation that are
+// named by their time, and what was left of such that were cut off. All else stays: what
+// has another name, is no backup, or belongs to another secret key.
+func (o Order) prune(ctx context.Context, dir, key string) ([]string, error) {
+	if o.Keep == 0 {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, db.Refused(dir, err)
+	}
+	var backups, removed []string
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		whole, half := strings.CutSuffix(e.Name(), partOf(""))
+		info, err := e.Info()
+		if err != nil || !e.Type().IsRegular() || !nameForm.MatchString(whole) {
+			continue
+		}
+		if half && o.Now.Sub(info.ModTime()) > halfAfter {
+			removeAll(path)
+		}
+		if facts, err := FactsOf(ctx, path); !half && err == nil && facts.Key == key {
+			backups = append(backups, path)
+		}
+	}
+	slices.Sort(backups) // by their times
+	for _, path := range backups[:max(0, len(backups)-o.Keep)] {
+		if err := os.Remove(path); err != nil {
+			return removed, db.Refused(path, err)
+		}
+		removed = append(removed, path)
+	}
+	return removed, nil
+}
+
+// FactsOf reads what a backup says of itself. Invalid: the file is no backup that Make has
+// made, or is damaged.
+func FactsOf(ctx context.Context, file string) (Facts, error) {
+	text, err := db.Peek(ctx, file, `select value from server_marks where name = $1`, factsMark)
+	if err != nil {
+		return Facts{}, err
+	}
+	var f Facts
+	if text == nil || json.Unmarshal(text, &f) != nil {
+		return Facts{}, typus.Errorf(typus.Invalid, "%s is a database of Typus, but not one that typus backup has made or typus restore has put aside", file)
+	}
+	return f, nil
+}

@@ -1,0 +1,263 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/db"
+	"typus/internal/store"
+)
+
+// idsPassedOver is by how much the ids of candidates move on with each restore. Those who
+// were invited after the backup are not known to it, and their ids stand in other systems:
+// nobody else may ever have one.
+const idsPassedOver = 1_000_000
+
+// Staged is a backup on its way into the place of a database.
+type Staged struct {
+	Facts
+	Path     string // the copy of it beside the database, which is worked on
+	file     string
+	database string
+	held     io.Closer
+}
+
+// Stage checks a backup and copies it beside the database that it is to replace, which need
+// not be there. It holds the lock of a server until Close. The key is the fingerprint of the
+// secret key that is at hand. Conflict: a server runs, or there is no room. Invalid: the file
+// is no backup, is damaged or cut off, or was made with another key.
+func Stage(ctx context.Context, file, database, key string, free func(string) (int64, bool)) (*Staged, error) {
+	if err := db.CheckFile(ctx, file); err != nil {
+		return nil, err
+	}
+	facts, err := FactsOf(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	if facts.Key != key {
+		return nil, typus.Errorf(typus.Invalid, "%s was made with the secret key of the fingerprint %s, and the one that is given has %s; put the right one in its place first", file, facts.Key, key)
+	}
+	if database, err = db.FileItself(database); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(database), 0o700); err != nil {
+		return nil, db.Refused(filepath.Dir(database), err)
+	}
+	if same(file, database) || same(file, database+".restore") {
+		return nil, typus.Errorf(typus.Invalid, "%s is the database itself, or about to be; take a file of another name", file)
+	}
+	s := &Staged{Facts: facts, Path: database + ".restore", file: file, database: database}
+	if s.held, err = db.Hold(database); err != nil {
+		return nil, err
+	}
+	if err := s.copy(free); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	two, other := os.Stat(b)
+	return err == nil && other == nil && os.SameFile(one, two)
+}
+
+// copy makes the working copy. What has its name was left by a restore that was cut off.
+func (s *Staged) copy(free func(string) (int64, bool)) error {
+	removeAll(s.Path)
+	dir := filepath.Dir(s.database)
+	if left, known := free(dir); known && left < roomFor(sizeOf(s.file)) {
+		return typus.Errorf(typus.Conflict, "the disk of %s has %d MB free, and %d MB are needed, which is two and a half times the backup; make room and try again",
+			dir, left>>20, roomFor(sizeOf(s.file))>>20)
+	}
+	in, err := os.Open(s.file)
+	if err != nil {
+		return db.Refused(s.file, err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(s.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return db.Refused(s.Path, err)
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return db.Refused(s.Path, err)
+	}
+	return db.CheckFile(context.Background(), s.Path)
+}
+
+// Close gives up what was not put in its place, and the lock.
+func (s *Staged) Close() error {
+	removeAll(s.Path)
+	return s.held.Close()
+}
+
+// Known lists all erasures that are known: by the list that a server keeps, which need not
+// be there, by the one in another file if there is a name of it, by the backup, and by the
+// database that is there, if it can still be read. Invalid: a list is damaged, or more is
+// not there.
+func (s *Staged) Known(ctx context.Context, list, more string) ([]store.Tombstone, error) {
+	beside, err := readListIfAny(list)
+	if err != nil {
+		return nil, err
+	}
+	var further []store.Tombstone
+	if more != "" {
+		if further, err = ReadList(more); err != nil {
+			return nil, err
+		}
+	}
+	text, err := db.Peek(ctx, s.file, `select value from server_marks where name = $1`, erasuresMark)
+	if err != nil {
+		return nil, err
+	}
+	then, err := parseList(s.file, text)
+	if err != nil {
+		return nil, err
+	}
+	return together(beside, further, then, s.ofFormer(ctx)), nil
+}
+
+// ofFormer lists the erasures of the last seconds of a server that was killed, which are not
+// on the list yet. A database that cannot be read any more is no reason not to restore.
+func (s *Staged) ofFormer(ctx context.Context) []store.Tombstone {
+	if _, err := os.Stat(s.database); err != nil {
+		return nil
+	}
+	former, err := store.Open(ctx, s.database)
+	if err != nil {
+		return nil
+	}
+	defer former.Close()
+	list, err := AllTombstones(ctx, former)
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// Applied says what a list of erasures has done to a database.
+type Applied struct {
+	Known  int   `json:"known"`     // erasures that the list has
+	Erased int   `json:"erased"`    // people who were there all the same
+	LastID int64 `json:"passed_to"` // the last id of a candidate that nobody gets any more
+}
+
+// Apply erases again whoever is on a list, and has the ids of candidates go on where none
+// has ever been given, on the list or after the backup. Errors are those of the database.
+func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, list []store.Tombstone) (Applied, error) {
+	erased, err := steps.EraseListed(ctx, list, typus.Actor{Name: typus.ActorOperator})
+	a := Applied{Known: len(list), Erased: erased}
+	if err != nil {
+		return a, err
+	}
+	return a, st.InTx(ctx, func(tx *store.Tx) error {
+		var err error
+		a.LastID, err = tx.MoveCandidateIDs(ctx, highest(list), idsPassedOver)
+		return err
+	})
+}
+
+// Unlabel makes a backup a database in use: nobody is logged in, since who was may have
+// been removed from the team later, and it no longer says of itself that it is a backup.
+func Unlabel(ctx context.Context, st *store.Store) error {
+	return st.InTx(ctx, func(tx *store.Tx) error {
+		_, err := tx.EndSessions(ctx)
+		for _, mark := range []string{factsMark, erasuresMark} {
+			if err == nil {
+				_, err = tx.TakeMark(ctx, mark)
+			}
+		}
+		return err
+	})
+}
+
+// Replace puts the copy, which must be closed, in the place of the database, which stays
+// beside it under a name by the time; "" when there was none. After a crash in between one
+// of the two is there whole. Conflict: another program has the database open.
+func (s *Staged) Replace(ctx context.Context, facts Facts) (string, error) {
+	if sizeOf(s.Path+"-wal") > 0 {
+		return "", typus.Errorf(typus.Internal, "the copy %s was not closed", s.Path)
+	}
+	if err := syncFile(s.Path); err != nil {
+		return "", db.Refused(s.Path, err)
+	}
+	aside, err := s.putAside(ctx, facts)
+	if err != nil {
+		return "", err
+	}
+	if err := os.Rename(s.Path, s.database); err != nil {
+		return "", db.Refused(s.database, err)
+	}
+	if err := SyncDir(filepath.Dir(s.database)); err != nil {
+		return "", db.Refused(filepath.Dir(s.database), err)
+	}
+	return aside, nil
+}
+
+// putAside gives the database another name besides its own, and takes its log away, which
+// SQLite would otherwise take for that of its successor.
+func (s *Staged) putAside(ctx context.Context, facts Facts) (string, error) {
+	if _, err := os.Stat(s.database); errors.Is(err, fs.ErrNotExist) {
+		return "", s.takeLog("")
+	}
+	err := s.label(ctx, facts)
+	if err == nil {
+		err = db.Fold(ctx, s.database)
+	}
+	if typus.Is(err, typus.Conflict) { // all else is what a restore may be the remedy for
+		return "", err
+	}
+	base := s.database + ".before-" + facts.MadeAt.UTC().Format("20060102T150405Z")
+	aside := base
+	for n := 2; ; n++ {
+		err := os.Link(s.database, aside)
+		if err == nil {
+			return aside, s.takeLog(aside)
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", db.Refused(aside, err)
+		}
+		aside = base + "-" + strconv.Itoa(n)
+	}
+}
+
+// label makes the former database a backup, which can be restored. It fails for one that
+// cannot be read any more.
+func (s *Staged) label(ctx context.Context, facts Facts) error {
+	former, err := store.Open(ctx, s.database)
+	if err != nil {
+		return err
+	}
+	facts.Schema, err = former.Newest(ctx)
+	text, faulty := json.Marshal(facts)
+	if err = errors.Join(err, faulty); err == nil {
+		err = former.InTx(ctx, func(tx *store.Tx) error { return tx.ReplaceMark(ctx, factsMark, text) })
+	}
+	return errors.Join(err, former.Close())
+}
+
+// takeLog renames what could not be folded into its database along with it, and removes
+// what has none.
+func (s *Staged) takeLog(aside string) error {
+	for _, end := range []string{"-wal", "-journal", "-shm"} {
+		name := s.database + end
+		take := func() error { return os.Remove(name) }
+		if aside != "" && end != "-shm" && sizeOf(name) > 0 {
+			take = func() error { return os.Rename(name, aside+end) }
+		}
+		if err := take(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return db.Refused(name, err)
+		}
+	}
+	return nil
+}
