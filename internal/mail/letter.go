@@ -3,6 +3,8 @@ package mail
 import (
 	"strings"
 	"text/template"
+	"unicode"
+	"unicode/utf8"
 
 	"typus"
 )
@@ -52,6 +54,31 @@ func (l letter) Parts(line string) []part {
 		line = line[at+len(url):]
 	}
 	return parts
+}
+
+// maxPreview is how many characters of a letter the lists of mail programs show at most.
+const maxPreview = 140
+
+// Preview is what a mail program shows in its list beside the subject, "" for nothing: what
+// follows the greeting. Without it that would be the subject again.
+func (l letter) Preview() string {
+	said := ""
+	for n, b := range l.Blocks {
+		if b.Kind == "paragraph" && !b.Small {
+			said = strings.Join(b.Lines, " ")
+			if n > 0 {
+				break
+			}
+		}
+	}
+	if parts := l.Parts(said); len(parts) > 0 {
+		said = strings.TrimSpace(parts[0].Text) // nobody can follow a link there
+	}
+	first, size := utf8.DecodeRuneInString(said)
+	if size == 0 {
+		return ""
+	}
+	return cut(string(unicode.ToUpper(first))+said[size:], maxPreview)
 }
 
 // render writes the text of a kind in a language with the given fields. links are those

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
@@ -186,6 +187,45 @@ func TestEveryLetterIsReadableWithoutPicturesScriptsOrSmallPrint(t *testing.T) {
 		}
 		if strings.Contains(m.Text, "\n\n\n") || strings.HasPrefix(m.Text, "\n") || strings.Contains(m.Text, "{{") {
 			t.Errorf("%s: the text has holes:\n%s", name, m.Text)
+		}
+	}
+}
+
+// The list of a mail program shows the first words of a letter beside its subject.
+func TestALetterBeginsWithWhatItIsAboutForTheListOfAMailProgram(t *testing.T) {
+	first := func(m mail.Message) string {
+		body := m.HTML[strings.Index(m.HTML, "<body"):]
+		for line := range strings.Lines(visibleText(t, body)) {
+			if line = strings.TrimSpace(line); line != "" {
+				return line
+			}
+		}
+		return ""
+	}
+	all := letters(t)
+	for name, m := range all {
+		said := first(m)
+		if n := len([]rune(said)); n < 40 || n > 140 || said == m.Subject || strings.Contains(said, "://") || strings.Contains(said, "012") || strings.HasPrefix(said, "Guten Tag") || strings.HasPrefix(said, "Hello") {
+			t.Errorf("%s begins with %q", name, said)
+		}
+		if r := []rune(said); unicode.IsLower(r[0]) {
+			t.Errorf("%s begins with %q", name, said)
+		}
+		if !strings.Contains(m.HTML, `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">`) {
+			t.Errorf("%s shows it twice", name)
+		}
+	}
+	if said := first(all["own_code.de"]); said != "Mit diesem Code öffnen Sie die Seite mit Ihrem Ergebnis:" {
+		t.Errorf("a code begins with %q", said)
+	}
+	for body, want := range map[string]string{
+		"Hallo {name},\n\nlos geht es: {link} und mehr.\n\n- a\n- b": "Los geht es:",
+		"Hallo {name}, los geht es:\n\n{link}":                       "Hallo Kim, los geht es:",
+		"- nur eine Liste\n\n{link}":                                 "Hallo",
+	} {
+		m := invitation(t, mail.Invitation{Language: "de", CandidateName: "Kim", AccountName: "Hallo", Link: link, Own: &typus.LetterTemplate{Subject: "Ein Test", Body: body}})
+		if said := first(m); said != want {
+			t.Errorf("%q begins with %q, want %q", body, said, want)
 		}
 	}
 }
