@@ -122,6 +122,9 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 	reached.Reach = f.reachOf(v, galleryPlaces(p), true, []int64{2})
 	reached.Reach.Positions.Fault = f.say(v, "reach.none")
 	f.sum(&reached.frame, v, reached.fields()...)
+	asked := invite
+	asked.frame, asked.Email.Fault, asked.Email.First, asked.Ask = teamCrumbs, "", false, askTeam
+	asked.Email.Value, asked.Ask.Typed, asked.Ask.Meant, asked.Ask.Focus = "kim@goglemail.com", "kim@goglemail.com", "kim@googlemail.com", true
 	last := teamCrumbs
 	last.Fault, last.Alert = true, f.say(v, "team.lastOwner")
 	filter := store.AuditFilter{Action: "key.created", UserID: 1}
@@ -155,6 +158,7 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 		"team-reading":      reading,
 		"team-invite":       invite,
 		"team-invite-reach": reached,
+		"team-invite-meant": asked,
 		"member-reach":      memberView{frame: teamCrumbs, Member: kim, Role: &roles, Path: teamPath + "/1", Reach: f.reachOf(v, galleryPlaces(p), false, []int64{2})},
 		"member-admin":      memberView{frame: teamCrumbs, Member: kim, Role: &roles, Path: teamPath + "/1", Sees: "reach.everything", Reach: &reachForm{Positions: f.reachOf(v, galleryPlaces(p), false, nil).Positions}},
 		"member":            memberView{frame: teamCrumbs, Member: kim, Role: &roles, Path: teamPath + "/1"},

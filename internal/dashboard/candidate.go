@@ -43,6 +43,7 @@ type candidateView struct {
 	SeenEnd  string // see frame.Seen, of the form that moves the end
 	NewName  *field
 	NewEmail *field
+	Ask      askedAddress // about an address that looks mistyped, of those two
 
 	Report *reportView // nil until the test is finished
 
@@ -426,6 +427,14 @@ func (f *face) extendLate(v *visit, c typus.Candidate) error {
 }
 
 func (f *face) correct(v *visit, c typus.Candidate) error {
+	takeMeant(v)
+	ask := f.askedOfCorrection(v, c)
+	if ask.Meant != "" {
+		return f.again(v, c, func(view *candidateView) {
+			fill(v, view.NewName, view.NewEmail)
+			view.Ask, view.Seen = ask, v.PostFormValue(seenName)
+		})
+	}
 	name, email, late := v.PostFormValue("name"), v.PostFormValue("email"), false
 	err := f.Steps.Correct(v.Context(), v.Reader, c.ID, name, email, v.actor(), func(now typus.Candidate) bool {
 		newName, newEmail := correction(now)
@@ -433,10 +442,14 @@ func (f *face) correct(v *visit, c typus.Candidate) error {
 		return !late
 	})
 	if err == nil && late {
-		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) { f.compare(&view.frame, v, view.NewName, view.NewEmail) })
+		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {
+			view.Ask = ask
+			f.compare(&view.frame, v, view.NewName, view.NewEmail)
+		})
 	}
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
+			view.Ask = ask
 			view.NewName.Value, view.NewEmail.Value, view.Seen = name, email, v.PostFormValue(seenName)
 			f.blame(&view.frame, v, err, view.NewName, view.NewEmail)
 		})
@@ -444,7 +457,7 @@ func (f *face) correct(v *visit, c typus.Candidate) error {
 	if err != nil {
 		return err
 	}
-	if v.PostFormValue("senden") == "" {
+	if v.PostFormValue(paramSend) == "" {
 		return f.done(v, candidatePath(c.ID), f.say(v, "candidate.corrected"))
 	}
 	err = f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor())
@@ -455,4 +468,17 @@ func (f *face) correct(v *visit, c typus.Candidate) error {
 		return err
 	}
 	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.correctedSent"))
+}
+
+// askedOfCorrection asks about another address than the stored one, once nothing else is wrong.
+func (f *face) askedOfCorrection(v *visit, c typus.Candidate) askedAddress {
+	ask := askCorrect
+	if v.PostFormValue(paramSend) != "" {
+		ask = askCorrectSend
+	}
+	ask = askedOf(v, ask)
+	if _, wrong := f.Steps.Check(assess.Invitation{Name: v.PostFormValue("name"), Email: ask.Typed}); wrong != nil || typus.SameMailbox(ask.Typed, c.Email) {
+		return ask.answered()
+	}
+	return ask
 }

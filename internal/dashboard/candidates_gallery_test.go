@@ -130,6 +130,13 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	running.Running, running.Answered, running.Stand, running.Declined, running.Bounced = true, 41, typus.StandDeclined, someTime, true
 	bounced := base()
 	bounced.Bounced, bounced.Send, bounced.Mailed, bounced.Obstacle = true, true, true, "candidates.not.bounced"
+	meant, meantSend := base(), base()
+	meant.Ask = askCorrect
+	meantSend.Bounced, meantSend.Send, meantSend.Mailed, meantSend.Ask = true, true, true, askCorrectSend
+	for _, asks := range []*candidateView{meant, meantSend} {
+		asks.NewEmail.Value = "kim@goglemail.com"
+		asks.Ask.Meant, asks.Ask.Typed, asks.Ask.Focus = "kim@googlemail.com", "kim@goglemail.com", true
+	}
 	came := base()
 	came.Came, came.Send, came.Mailed = "alt-"+p.email, true, true
 	recent := base()
@@ -242,7 +249,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	maps.Copy(reports, map[string]page.View{
 		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
-		"candidate-bounced": bounced, "candidate-corrected": came, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,
+		"candidate-bounced": bounced, "candidate-meant": meant, "candidate-bounced-meant": meantSend, "candidate-corrected": came, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,
 		"candidate-kept": keeping, "candidate-kept-wrong": unkept,
 	})
 	return reports

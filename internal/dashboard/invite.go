@@ -15,19 +15,11 @@ import (
 type inviteView struct {
 	frame
 	Form    inviteForm
-	Known   *openInvite // somebody with this address has an open invitation
-	Refused bool        // no credits are left
-	Days    int         // how long the link is good for
-	Meant   string      // the address that was probably meant, "" if the typed one may well be right
-	Asked   string      // the address of which that was asked: it is taken as it is typed
+	Known   *openInvite  // somebody with this address has an open invitation
+	Refused bool         // no credits are left
+	Days    int          // how long the link is good for
+	Ask     askedAddress // about an address that looks mistyped
 }
-
-// paramAsked is the address that a form takes as it is typed, however mistyped it looks.
-const paramAsked = "adresse"
-
-// paramMeant is the address that was meant, as the answer to that question: it takes the place
-// of what is in the field.
-const paramMeant = "gemeint"
 
 // Template names the page.
 func (inviteView) Template() string { return "invite" }
@@ -96,15 +88,12 @@ func (f *face) invite(v *visit, places []typus.Position) error {
 }
 
 func (f *face) inviteSent(v *visit, places []typus.Position) error {
-	if meant := v.PostFormValue(paramMeant); meant != "" {
-		v.PostForm.Set("email", meant)
-		v.PostForm.Del(paramMeant)
-	}
+	takeMeant(v)
 	i := typedInvitation(v)
 	if !offered(v, places) {
 		return f.placeGone(v, places)
 	}
-	if meant := meantUnasked(v, i); meant != "" {
+	if askedOf(v, askInvite).Meant != "" {
 		if _, faults := f.Steps.Check(i); len(faults) == 0 {
 			return f.inviteMeant(v, places)
 		}
@@ -117,32 +106,22 @@ func (f *face) inviteSent(v *visit, places []typus.Position) error {
 	return f.goOn(v, invitedPath(out.Candidate.ID))
 }
 
-// meantUnasked is the address that was probably meant, "" where the form has been asked about
-// the typed one already, or that may well be right.
-func meantUnasked(v *visit, i assess.Invitation) string {
-	if v.PostFormValue(paramAsked) == typus.TypedAddress(i.Email) {
-		return ""
-	}
-	return meantAddress(i.Email)
-}
-
 // inviteMeant shows the form again and asks whether another address was meant. What was typed
 // stays.
 func (f *face) inviteMeant(v *visit, places []typus.Position) error {
 	view := f.inviteView(v, places)
 	view.Switch.None = true
 	fill(v, view.Form.fields()...)
-	view.ask(v)
+	view.Ask = askedOf(v, askInvite)
 	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
-// ask asks about the typed address if it looks mistyped, once.
-func (view *inviteView) ask(v *visit) {
-	i := typedInvitation(v)
-	view.Meant = meantUnasked(v, i)
-	if meantAddress(i.Email) != "" {
-		view.Asked = typus.TypedAddress(i.Email)
-	}
+// Question is what is asked about the address. It has the focus unless something is said that
+// comes before it.
+func (view inviteView) Question() askedAddress {
+	ask := view.Ask
+	ask.Focus = view.Alert == "" && view.Known == nil && !(view.Refused && view.Fault)
+	return ask
 }
 
 // typedInvitation is what the form says.
@@ -162,7 +141,7 @@ func (f *face) inviteAgain(v *visit, places []typus.Position, err error) error {
 	view := f.inviteView(v, places)
 	view.Switch.None = true
 	fill(v, view.Form.fields()...)
-	view.ask(v)
+	view.Ask = askedOf(v, askInvite)
 	status := http.StatusUnprocessableEntity
 	switch kind := typus.KindOf(err); {
 	case f.blame(&view.frame, v, err, view.Form.fields()...):

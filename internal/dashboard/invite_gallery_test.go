@@ -79,7 +79,8 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	refused.Refused = true
 	meant := form()
 	kim, _, _ := strings.Cut(p.email, "@")
-	meant.Meant, meant.Asked, meant.Form.Email.Value = kim+"@googlemail.com", kim+"@goglemail.com", kim+"@goglemail.com"
+	meant.Ask, meant.Form.Email.Value = askInvite, kim+"@goglemail.com"
+	meant.Ask.Meant, meant.Ask.Typed = kim+"@googlemail.com", kim+"@goglemail.com"
 	link := "https://typus.example.com/t/" + strings.Repeat("Ab3", 10) + "xy"
 	code, _ := newQR(link) // a link always fits
 	asking := reading(lang)

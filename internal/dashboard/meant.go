@@ -16,6 +16,80 @@ var providers = []string{
 // lookalikes are domains of their own, although they look like a mistyped provider.
 var lookalikes = []string{"mail.com", "email.com", "ymail.com", "cloud.com", "online.de", "protonmail.ch"}
 
+// askedAddress asks in a form, once, whether another address was meant than the typed one.
+type askedAddress struct {
+	Meant string // the address that was probably meant, "" if the typed one may well be right
+	Typed string // the address of which that was asked: it is taken as it is typed; "" for none
+	Send  bool   // with the form a letter goes out
+	Focus bool   // it is what is new on the page
+
+	Hint, Yes, No, Enter string // text keys: that nothing was done yet, the answers, and what Enter does
+}
+
+// What a form sends of it: the address that it takes as it is typed, however mistyped it looks;
+// the one that was meant, as the answer, which takes the place of what is in the field; the
+// same where a letter goes out with the form; and that one does.
+const (
+	paramAsked     = "adresse"
+	paramMeant     = "gemeint"
+	paramMeantSend = "gemeint_senden"
+	paramSend      = "senden"
+)
+
+// takeMeant puts the address that was meant, if that is the answer, in the place of the typed
+// one.
+func takeMeant(v *visit) {
+	for _, name := range []string{paramMeant, paramMeantSend} {
+		meant := v.PostFormValue(name)
+		if meant == "" {
+			continue
+		}
+		v.PostForm.Set("email", meant)
+		v.PostForm.Del(name)
+		if name == paramMeantSend {
+			v.PostForm.Set(paramSend, "1")
+		}
+	}
+}
+
+// The questions, by what is done with the address.
+var (
+	askInvite      = askedAddress{Hint: "invite.meantHint", Yes: "invite.asMeant", No: "invite.asTyped", Enter: "invite.submit"}
+	askTeam        = askedAddress{Hint: "invite.meantHint", Yes: "invite.asMeant", No: "invite.asTyped", Enter: "team.inviteSend"}
+	askCorrect     = askedAddress{Hint: "candidate.meantHint", Yes: "candidate.asMeant", No: "candidate.asTyped", Enter: "candidate.save"}
+	askCorrectSend = askedAddress{Hint: "candidate.meantHint", Yes: "candidate.sendAsMeant", No: "candidate.sendAsTyped", Enter: "candidate.correctSend", Send: true}
+)
+
+// askedOf is a question about the address that a form sends, without Meant where it was asked
+// already, and empty where the address may well be right.
+func askedOf(v *visit, ask askedAddress) askedAddress {
+	ask.Typed = typus.TypedAddress(v.PostFormValue("email"))
+	ask.Meant = meantAddress(ask.Typed)
+	switch {
+	case ask.Meant == "":
+		return askedAddress{}
+	case v.PostFormValue(paramAsked) == ask.Typed:
+		ask.Meant = ""
+	}
+	ask.Focus = true
+	return ask
+}
+
+// answered is the question where it was asked before, and none where it was not: of a form in
+// which something else is wrong it is not asked.
+func (a askedAddress) answered() askedAddress {
+	if a.Meant != "" {
+		return askedAddress{}
+	}
+	return a
+}
+
+// writable reports whether a letter can be written to an address.
+func writable(address string) bool {
+	_, fault := typus.Mailbox(address)
+	return fault.Code == ""
+}
+
 // meantAddress is what somebody probably meant who typed an address whose domain is nearly
 // that of a well-known provider, "" if the address may well be right.
 func meantAddress(typed string) string {

@@ -105,3 +105,82 @@ func TestAnAddressThatIsProbablyMistypedIsAskedAboutOnce(t *testing.T) {
 		c.get(at).want(t, 200, "kim@web.ed").without(t, "Meinten Sie")
 	})
 }
+
+// So is whoever corrects the address of a person, before it is saved and before a letter goes
+// there; who changes the name alone is not.
+func TestACorrectionToAnAddressThatIsProbablyMistypedIsAskedAboutOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(member)
+		out := w.invited("Kim Mustre", "")
+		path := "/dashboard/kandidat/" + id(out) + "/korrigieren"
+		stored := func() string {
+			now, err := w.Store.Candidate(w.Ctx, w.Account, out.Candidate.ID)
+			w.Must(err)
+			return now.Name + " " + now.Email
+		}
+		page := c.post(path, fields("name", "Kim Muster", "email", "kim@gmial.com")).want(t, 422, "Meinten Sie kim@gmail.com?", "Eingegeben ist kim@gmial.com. Es ist noch nichts gespeichert.",
+			`id="berichtigen" open`, `value="Kim Muster"`, `name="gemeint" value="kim@gmail.com">Ja, kim@gmail.com speichern<`, "Nein, wie eingegeben speichern")
+		if strings.Count(page.body, "autofocus") != 1 || !strings.HasPrefix(stored(), "Kim Mustre ") {
+			t.Errorf("stored is %s; the page is %s", stored(), page.body)
+		}
+		c.follow(c.post(path, fields("name", "Kim Muster", "email", "kim@gmial.com", "adresse", "kim@gmial.com", "gemeint", "kim@gmail.com"))).want(t, 200, "Die Angaben sind berichtigt")
+		if stored() != "Kim Muster kim@gmail.com" {
+			t.Errorf("stored is %s", stored())
+		}
+		c.post(path, fields("name", "", "email", "kim@gmial.com")).want(t, 422, "Bitte füllen Sie dieses Feld aus").without(t, "Meinten Sie", `name="adresse"`)
+		c.post(path, fields("name", "", "email", "kim@gmial.com", "adresse", "kim@gmial.com")).want(t, 422, "Bitte füllen Sie dieses Feld aus", `name="adresse" value="kim@gmial.com"`).without(t, "Meinten Sie")
+		c.follow(c.post(path, fields("name", "Kim Muster", "email", "kim@gmial.com", "adresse", "kim@gmial.com"))).want(t, 200, "kim@gmial.com")
+		c.follow(c.post(path, fields("name", "Kim Anders", "email", "kim@gmial.com"))).want(t, 200, "Die Angaben sind berichtigt")
+		if stored() != "Kim Anders kim@gmial.com" {
+			t.Errorf("stored is %s", stored())
+		}
+
+		// Where a letter goes out with it, it goes to the address that was meant, not before.
+		sent := func() string {
+			letters, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
+			w.Must(err)
+			var to []string
+			for _, l := range letters {
+				to = append(to, l.To)
+			}
+			return strings.Join(to, " ")
+		}
+		before := sent()
+		c.post(path, fields("name", "Kim", "email", "kim@hotmial.com", "senden", "1")).want(t, 422, `name="gemeint_senden" value="kim@hotmail.com">Ja, speichern und an kim@hotmail.com senden<`, "Nein, wie eingegeben speichern und senden")
+		if sent() != before {
+			t.Errorf("letters to %s", sent())
+		}
+		c.follow(c.post(path, fields("name", "Kim", "email", "kim@hotmial.com", "adresse", "kim@hotmial.com", "gemeint_senden", "kim@hotmail.com"))).want(t, 200)
+		if stored() != "Kim kim@hotmail.com" || sent() != strings.TrimSpace(before+" kim@hotmail.com") {
+			t.Errorf("stored is %s, letters to %s", stored(), sent())
+		}
+	})
+}
+
+// And whoever invites somebody to the team.
+func TestAMemberWithAnAddressThatIsProbablyMistypedIsAskedAboutOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(owner)
+		team := func() string {
+			users, err := w.Store.Users(w.Ctx, w.Account)
+			w.Must(err)
+			var addresses []string
+			for _, u := range users {
+				addresses = append(addresses, u.Email)
+			}
+			return strings.Join(addresses, " ")
+		}
+		before := team()
+		page := c.post(teamPath+"/einladen", fields("email", "jana@gmial.com", "name", "Jana", "role", "member", "language", "en")).want(t, 422,
+			"Meinten Sie jana@gmail.com?", "Es ist noch niemand eingeladen", `name="gemeint" value="jana@gmail.com">Ja, mit jana@gmail.com einladen<`, `value="Jana"`, `value="jana@gmial.com"`)
+		if strings.Count(page.body, "autofocus") != 1 || team() != before {
+			t.Errorf("the team is %s; the page is %s", team(), page.body)
+		}
+		c.post(teamPath+"/einladen", fields("email", "jana@gmial.com", "role", "king", "adresse", "jana@gmial.com")).want(t, 422, `name="adresse" value="jana@gmial.com"`).without(t, "Meinten Sie")
+		c.post(teamPath+"/einladen", fields("email", "jana@gmial.com", "role", "member", "adresse", "jana@gmial.com", "gemeint", "jana@gmail.com")).want(t, 303)
+		c.post(teamPath+"/einladen", fields("email", "kim@web.ed", "role", "member", "adresse", "kim@web.ed")).want(t, 303)
+		if team() != before+" jana@gmail.com kim@web.ed" {
+			t.Errorf("the team is %s", team())
+		}
+	})
+}

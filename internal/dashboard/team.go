@@ -72,6 +72,7 @@ type inviteUserView struct {
 	frame
 	Email, Name, Role, Language field
 	Reach                       *reachForm // nil while there is only the default position
+	Ask                         askedAddress
 }
 
 // Template names the page.
@@ -124,6 +125,7 @@ func (f *face) inviteUserPage(v *visit) error {
 }
 
 func (f *face) inviteUser(v *visit) error {
+	takeMeant(v)
 	u := typus.User{
 		AccountID: v.Account.ID, Email: v.PostFormValue("email"), Name: v.PostFormValue("name"),
 		Role: typus.UserRole(v.PostFormValue("role")), Language: knownLanguage(v.PostFormValue("language")),
@@ -133,6 +135,12 @@ func (f *face) inviteUser(v *visit) error {
 		return err
 	}
 	fields := view.fields()
+	view.Ask = askedOf(v, askTeam)
+	if view.Ask.Meant != "" && writable(view.Ask.Typed) {
+		fill(v, fields...)
+		return f.render(v, http.StatusUnprocessableEntity, view)
+	}
+	view.Ask = view.Ask.answered()
 	var reach []access.Reach
 	if view.Reach != nil {
 		chosen, sound := f.typedReach(v, view.Reach, u.Role, nil)
