@@ -303,10 +303,14 @@ var oneMailbox = []string{"Anna@Müller.example", "anna@mu\u0308ller.example", "
 // and does it again.
 func remigrated(t *testing.T, s *store.Store, former ...string) {
 	t.Helper()
+	remigratedBy(t, s, "0053_mailbox_keys.sql", former...)
+}
+
+func remigratedBy(t *testing.T, s *store.Store, name string, former ...string) {
+	t.Helper()
 	for _, statement := range former {
 		run(t, s, "%s", statement)
 	}
-	const name = "0053_mailbox_keys.sql"
 	run(t, s, "delete from schema_migrations where name = '%s'", name)
 	if applied := must[[]string](t)(s.Migrate(t.Context())); !slices.Equal(applied, []string{name}) {
 		t.Errorf("applied %q", applied)
@@ -477,6 +481,23 @@ func TestOfWhatWaitsForOneMailboxTheLatestStays(t *testing.T) {
 		}
 		if kept := must[[]typus.KeptLetter](t)(s.KeptLettersTo(t.Context(), account, "Anna@XN--mller-kva.example", 0, 9)); len(kept) != 1 || kept[0].LetterID != letters["hash1"] {
 			t.Errorf("%v are kept, want the letter of the latest", kept)
+		}
+	})
+}
+
+// Whose domain an earlier version has indexed as it was typed is found in the other spelling,
+// too.
+func TestADomainIsFoundInTheOtherSpellingAfterAnUpdate(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newCandidate(t, s, account, func(c *store.NewCandidate) { c.Name, c.Email = "Anna", "anna@xn--mller-kva.example" })
+		remigratedBy(t, s, "0055_spelled_domains.sql", `update candidates set words = ''`, `delete from candidate_words`)
+		write(t, s, func(tx *store.Tx) error { _, err := tx.IndexCandidates(t.Context()); return err })
+		for _, text := range []string{"müller.example", "anna@mueller", "anna@xn--mller-kva.example"} {
+			rows := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{Search: text})).Rows
+			if len(rows) != 1 || rows[0].ID != id {
+				t.Errorf("%q finds %d people", text, len(rows))
+			}
 		}
 	})
 }

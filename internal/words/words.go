@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -28,8 +29,9 @@ const (
 // Of are the words that a candidate is found by, each once: those of the name, of the e-mail
 // address, its domain and the domains above that, and of the external_id, whole and in
 // parts, as letters that a keyboard has (Spelled); those of the name also as if it had no
-// spaces, from each of its words on. What ends a domain is not among them: half of all people
-// would be found by it.
+// spaces, from each of its words on, and those of a domain with umlauts also in punycode, and
+// the other way round. What ends a domain is not among them: half of all people would be found
+// by it.
 func Of(name, email, externalID string) []string {
 	var words []string
 	add := func(list ...string) {
@@ -40,7 +42,7 @@ func Of(name, email, externalID string) []string {
 			}
 		}
 	}
-	bare := unmarked(Plain(name))
+	bare, others := unmarked(Plain(name)), spellings(email)
 	name, email, externalID = Spelled(name), Spelled(email), Spelled(externalID)
 	for _, text := range []string{name, email, externalID} {
 		add(strings.Fields(text)...)
@@ -53,7 +55,31 @@ func Of(name, email, externalID string) []string {
 	add(strings.FieldsFunc(bare, parts)...)
 	add(runTogether(name)...)
 	add(runTogether(bare)...)
+	for _, email := range others {
+		email = Spelled(email)
+		add(email)
+		add(domains(email)...)
+		add(strings.FieldsFunc(withoutEnding(email), parts)...)
+	}
 	return words
+}
+
+// names maps the domains of addresses as a resolver does (UTS 46).
+var names = idna.New(idna.MapForLookup(), idna.BidiRule())
+
+// spellings are an address with its domain in letters and in punycode (RFC 5890), if those
+// differ; none if the domain is not one.
+func spellings(email string) []string {
+	at := strings.LastIndexByte(email, '@') + 1
+	ascii, err := names.ToASCII(email[at:])
+	if err != nil || at == 0 {
+		return nil
+	}
+	letters, err := names.ToUnicode(ascii)
+	if err != nil || letters == ascii {
+		return nil
+	}
+	return []string{email[:at] + letters, email[:at] + ascii}
 }
 
 // runTogether are the parts of a name written as one word, from each of them on: Anna Lena

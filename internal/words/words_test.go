@@ -76,6 +76,31 @@ func TestANameIsFoundHoweverItIsWritten(t *testing.T) {
 	}
 }
 
+// A domain is found with umlauts and in punycode, whichever was typed, as a whole and in parts.
+func TestADomainIsFoundInEverySpelling(t *testing.T) {
+	for _, email := range []string{"anna@müller.example", "Anna@MU\u0308LLER.example", "anna@xn--mller-kva.example", "ANNA@XN--MLLER-KVA.EXAMPLE", "anna@müller。example"} {
+		joined := words.Joined(words.Of("K", email, ""))
+		keys := words.Keys(joined)
+		for _, text := range []string{"anna@müller.example", "anna@mueller.example", "anna@xn--mller-kva.example", "ANNA@XN--MLLER-KVA.EX", "anna@mül", "anna@xn--ml",
+			"müller.example", "müller", "xn--mller-kva.example", "xn--mller"} {
+			s, possible := words.Ask(text)
+			if !possible || !strings.Contains(joined, strings.Trim(s.Patterns[0], "%")) {
+				t.Errorf("%q: %q is compared as %q, not among %q", email, text, s.Patterns[0], joined)
+			}
+			for _, key := range s.Keys {
+				if !slices.ContainsFunc(keys, func(k []byte) bool { return strings.HasPrefix(string(k), string(key)) }) {
+					t.Errorf("%q: %q looks up %q, which is not in the index: %q", email, text, key, keys)
+				}
+			}
+		}
+	}
+	for _, email := range []string{"anna@example.com", "anna@xn--a.example", "anna@ex_ample.com", "anna", "müller", ""} {
+		if got := words.Joined(words.Of("", email, "")); strings.Count(got, "anna@") > 1 || strings.Contains(got, "xn--mller") {
+			t.Errorf("%q is found by %q", email, got)
+		}
+	}
+}
+
 // What follows a prefix in the order of the index ends the range of all that begin so.
 func TestEverythingThatBeginsSoLiesBeforeAfter(t *testing.T) {
 	for _, prefix := range []string{"a", "zz", "ä", "😀"} {
