@@ -49,6 +49,7 @@ type Account struct {
 	Plan         Plan
 	Credits      int64  // balance, the sum of the ledger; may be below zero
 	Language     string // "de" or "en": the language of letters and tests unless the invitation says otherwise
+	Zone         Zone   // where its days begin and end, and whose hours are said
 	RoleProfile  string // key of the role profile that invitations get unless they name one
 	InviteDays   int    // days an invitation link stays valid, 1 to MaxInviteDays
 	ContactEmail string // whom a candidate may ask, and who hears of credits while the account has no owner; may be empty
@@ -111,6 +112,41 @@ func (a Account) MachineTime(at time.Time) time.Time {
 		return at
 	}
 	return at.Add(-a.Ahead)
+}
+
+// Shown is WorldTime in the account's zone, for whoever reads it; the zero time stays what it
+// is.
+func (a Account) Shown(at time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return a.WorldTime(at).In(a.Zone.Location())
+}
+
+// DayOf is the day of a stored time as the account's people see it, YYYY-MM-DD; "" for the
+// zero time.
+func (a Account) DayOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return a.Shown(at).Format(time.DateOnly)
+}
+
+// DayBegins is the stored time at which the day of a stored time began for the account's
+// people.
+func (a Account) DayBegins(at time.Time) time.Time {
+	begins, _, _ := a.Zone.Day(a.DayOf(at))
+	return a.MachineTime(begins)
+}
+
+// EndOfDay is the last minute of a day that people of the account type, YYYY-MM-DD, as a
+// stored time; zero if it is no day.
+func (a Account) EndOfDay(day string) time.Time {
+	_, ends, sound := a.Zone.Day(day)
+	if !sound {
+		return time.Time{}
+	}
+	return a.MachineTime(ends.Add(-time.Minute))
 }
 
 // OutOfCredits reports whether the account may invite nobody (API description 7).
