@@ -99,6 +99,7 @@ type SignUp struct {
 	Language     string
 	PasswordHash string // argon2id in PHC form
 	KeepDays     int    // of the account's results after a decision; 0: until erased by hand
+	Zone         Zone   // of the account
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
 }

@@ -18,6 +18,7 @@ func (a *app) accountCreate() *cobra.Command {
 	var plan string
 	var credits int64
 	days := typus.NewKeepFinishedDays
+	var zone *string
 	c := &cobra.Command{
 		Use: "create --name N", Short: "Create an account", Args: cobra.NoArgs,
 		RunE: a.workOn(openToBegin, func(c *cobra.Command, s *site) error {
@@ -31,6 +32,7 @@ func (a *app) accountCreate() *cobra.Command {
 			if days < 0 || days > 3650 {
 				return usageError("--retention-days must be 0 to 3650")
 			}
+			account.Zone = typus.Zone(*zone)
 			account = account.KeptFor(days)
 			id, err := s.access.CreateAccount(c.Context(), account, credits)
 			if err != nil {
@@ -46,6 +48,7 @@ func (a *app) accountCreate() *cobra.Command {
 	c.Flags().StringVar(&account.Name, "name", "", "name of the account, shown to candidates")
 	c.Flags().StringVar(&plan, "plan", "", "starter or business (default: business while sign-up is closed, else starter)")
 	c.Flags().Int64Var(&credits, "credits", 0, "first credits (default on the starter plan: TYPUS_STARTER_CREDITS)")
+	zone = zoneFlag(c, typus.FirstZone)
 	c.Flags().IntVar(&days, "retention-days", days, "delete people so many days after the decision, else after their test, 1 to 3650; 0: never")
 	c.Flags().StringVar(&account.ContactEmail, "contact-email", "", "address that candidates may write to")
 	required(c, "name")
@@ -79,6 +82,11 @@ func (a *app) accountList() *cobra.Command {
 	}
 	addSite(c)
 	return c
+}
+
+// zoneFlag adds --zone.
+func zoneFlag(c *cobra.Command, otherwise typus.Zone) *string {
+	return c.Flags().String("zone", string(otherwise), "time zone of the account's days and hours, such as Europe/Berlin")
 }
 
 // firstPlan is the plan of an account that is made without naming one. If nobody can

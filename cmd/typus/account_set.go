@@ -10,9 +10,10 @@ import (
 
 func (a *app) accountSet() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "set --account ID [--plan P] [--name N] [--retention-days D]",
-		Short: "Change the plan, the name or the retention of an account",
+		Use:   "set --account ID [--plan P] [--name N] [--zone Z] [--retention-days D]",
+		Short: "Change the plan, the name, the time zone or the retention of an account",
 		Long: "Change an account. The starter plan refuses new invitations at a balance of 0 or less; the business plan never does. " +
+			"--zone says where the account's days begin and end, and in which zone its pages and letters give the time. " +
 			"--retention-days says how many days after their test people are deleted, which cannot be undone; 0 is never.",
 		Args: cobra.NoArgs,
 	}
@@ -20,8 +21,9 @@ func (a *app) accountSet() *cobra.Command {
 	account := accountFlag(c)
 	plan := c.Flags().String("plan", "", "starter or business")
 	name := c.Flags().String("name", "", "name of the account, shown to candidates")
+	zone := zoneFlag(c, "")
 	days := c.Flags().Int("retention-days", 0, "delete people so many days after their test, 1 to 3650; 0: never")
-	c.MarkFlagsOneRequired("plan", "name", "retention-days")
+	c.MarkFlagsOneRequired("plan", "name", "zone", "retention-days")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		given := func(flag string) bool { return c.Flags().Changed(flag) }
 		if *days < 0 || *days > 3650 {
@@ -33,6 +35,9 @@ func (a *app) accountSet() *cobra.Command {
 			}
 			if given("name") {
 				x.Name = *name
+			}
+			if given("zone") {
+				x.Zone = typus.Zone(*zone)
 			}
 			if given("retention-days") {
 				*x = x.FinishedKeptFor(*days)
@@ -49,9 +54,10 @@ func (a *app) accountSet() *cobra.Command {
 			ID            int64      `json:"id"`
 			Name          string     `json:"name"`
 			Plan          typus.Plan `json:"plan"`
+			Zone          typus.Zone `json:"zone"`
 			RetentionDays int        `json:"retention_days"`
-		}{now.ID, now.Name, now.Plan, now.KeepFinishedDays},
-			fmt.Sprintf("account %d: %s, plan %s, retention %s", now.ID, now.Name, now.Plan, retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
+		}{now.ID, now.Name, now.Plan, now.Zone, now.KeepFinishedDays},
+			fmt.Sprintf("account %d: %s, plan %s, zone %s, retention %s", now.ID, now.Name, now.Plan, now.Zone, retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
 	})
 	return c
 }

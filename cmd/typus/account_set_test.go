@@ -154,3 +154,30 @@ func TestAnAccountIsChangedByCommandAndWhoDidItIsKept(t *testing.T) {
 		}
 	})
 }
+
+// An account is in Central Europe unless the operator says otherwise, and nowhere that does not
+// exist.
+func TestTheOperatorSetsTheZoneOfAnAccount(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		zone := func(args ...string) string {
+			return must[struct {
+				Zone string `json:"zone"`
+			}](t, environ, append([]string{"account", "set"}, args...)...).Zone
+		}
+		first, second := must[id](t, environ, "account", "create", "--name", "A"), must[id](t, environ, "account", "create", "--name", "B", "--zone", "Asia/Kathmandu")
+		if got := zone("--account", itoa(first.ID), "--name", "C"); got != "Europe/Berlin" {
+			t.Errorf("a new account is in %s", got)
+		}
+		if got := zone("--account", itoa(second.ID), "--name", "C"); got != "Asia/Kathmandu" {
+			t.Errorf("an account made with --zone is in %s", got)
+		}
+		if got := zone("--account", itoa(second.ID), "--zone", "Pacific/Pago_Pago"); got != "Pacific/Pago_Pago" {
+			t.Errorf("a moved account is in %s", got)
+		}
+		for _, args := range [][]string{{"account", "set", "--account", itoa(second.ID), "--zone", "Europe/Atlantis"}, {"account", "create", "--name", "D", "--zone", "Local"}} {
+			if code, _, said := command(t, environ, args...); code == 0 || !strings.Contains(said, "zone must be the name of a time zone such as Europe/Berlin") {
+				t.Errorf("%q: %d %s", args, code, said)
+			}
+		}
+	})
+}

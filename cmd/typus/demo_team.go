@@ -18,7 +18,7 @@ const demoAddress = "192.0.2.24"
 // found makes the account and its owner.
 func (m *month) found(ctx context.Context) error {
 	var err error
-	m.account, err = m.access.CreateAccount(ctx, typus.Account{Name: "Demo GmbH", ContactEmail: "personal@example.com", Language: "de"}, demoFirstCredits)
+	m.account, err = m.access.CreateAccount(ctx, typus.Account{Name: "Demo GmbH", ContactEmail: "personal@example.com", Language: "de", Zone: typus.FirstZone}, demoFirstCredits)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	_ "time/tzdata" // a system without time zones has those of accounts too
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"

@@ -13,7 +13,7 @@ import (
 const FirstCredits = "first credits"
 
 // CreateAccount makes an account and grants its first credits. Plan, language,
-// role profile and validity get their defaults where a is empty. Invalid names
+// zone, role profile and validity get their defaults where a is empty. Invalid names
 // every wrong field.
 //
 // Who may: the operator only, by the command line.
@@ -35,6 +35,7 @@ func (s *Steps) withDefaults(a typus.Account) typus.Account {
 	a.Name, a.ContactEmail = typus.TypedName(a.Name), typus.TypedAddress(a.ContactEmail)
 	a.Plan = cmp.Or(a.Plan, typus.PlanStarter)
 	a.Language = cmp.Or(a.Language, "de")
+	a.Zone = cmp.Or(a.Zone, typus.UTC)
 	a.RoleProfile = cmp.Or(a.RoleProfile, "general_sales")
 	if a.InviteDays == 0 {
 		a.InviteDays = 30

@@ -14,8 +14,9 @@ import (
 // Founding is what the first person of an account says.
 type Founding struct {
 	Company  string
-	Language string // of the account; "" for German
-	Name     string // the person's; may be empty
+	Language string     // of the account; "" for German
+	Zone     typus.Zone // as the browser names it; one that is not known is FirstZone
+	Name     string     // the person's; may be empty
 	Email    string
 	Password string
 	KeepDays int        // for how long results are kept after the decision, 0 to 3650; 0: until erased by hand
@@ -27,7 +28,10 @@ const maxKeepDays = 3650
 
 // founded are the account and the owner that a founding makes.
 func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
-	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email, Plan: f.Plan}.KeptFor(f.KeepDays))
+	if !f.Zone.Known() {
+		f.Zone = typus.FirstZone
+	}
+	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, Zone: f.Zone, ContactEmail: f.Email, Plan: f.Plan}.KeptFor(f.KeepDays))
 	return a, typus.User{
 		Email: a.ContactEmail, Name: given(f.Name), Role: typus.RoleOwner, HasPassword: true, CreatedAt: a.CreatedAt,
 	}
@@ -200,7 +204,7 @@ func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 	l.Detail = s.box.Seal([]byte(token), l.DetailAAD())
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		err := tx.AddSignUp(ctx, typus.SignUp{
-			Hash: auth.Hash(token), Email: u.Email, Name: u.Name, AccountName: a.Name, Language: a.Language, PasswordHash: hash, KeepDays: f.KeepDays,
+			Hash: auth.Hash(token), Email: u.Email, Name: u.Name, AccountName: a.Name, Language: a.Language, PasswordHash: hash, KeepDays: f.KeepDays, Zone: a.Zone,
 			CreatedAt: now, ExpiresAt: now.Add(typus.SignUpLinkLife),
 		})
 		if err != nil {
@@ -245,7 +249,7 @@ func (s *Steps) ConfirmSignUp(ctx context.Context, token, password string, credi
 	if err != nil {
 		return LoggedIn{}, err
 	}
-	a, u := s.founded(Founding{Company: waiting.AccountName, Language: waiting.Language, Name: waiting.Name, Email: waiting.Email, KeepDays: waiting.KeepDays})
+	a, u := s.founded(Founding{Company: waiting.AccountName, Language: waiting.Language, Name: waiting.Name, Email: waiting.Email, KeepDays: waiting.KeepDays, Zone: waiting.Zone})
 	var out LoggedIn
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := tx.RemoveSignUp(ctx, waiting.Hash); err != nil {

@@ -9,7 +9,7 @@ import (
 	"typus/internal/store"
 )
 
-var founding = access.Founding{Company: "Neue GmbH", Email: "eva@example.com", Name: "Eva", Password: passphrase, KeepDays: 180}
+var founding = access.Founding{Company: "Neue GmbH", Email: "eva@example.com", Name: "Eva", Password: passphrase, KeepDays: 180, Zone: "Asia/Kathmandu"}
 
 // signedUp is the token of the letter to who has signed up.
 func signedUp(w *world, f access.Founding) string {
@@ -39,7 +39,7 @@ func TestWhoSignsUpNeedsTheLetterAndThePassword(t *testing.T) {
 		w.Must(err)
 		a, err := w.Store.Account(w.Ctx, in.User.AccountID)
 		w.Must(err)
-		if in.User.Role != typus.RoleOwner || a.Name != "Neue GmbH" || a.Credits != 5 || a.KeepFinishedDays != 180 || !visits(w, in) {
+		if in.User.Role != typus.RoleOwner || a.Name != "Neue GmbH" || a.Credits != 5 || a.KeepFinishedDays != 180 || a.Zone != "Asia/Kathmandu" || !visits(w, in) {
 			w.Errorf("%+v founded %+v", in.User, a)
 		}
 		_, err = w.Access.ConfirmSignUp(w.Ctx, token, passphrase, 5, office)

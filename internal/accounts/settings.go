@@ -210,6 +210,7 @@ func changed(was, now typus.Account) []string {
 	set("plan", was.Plan, now.Plan)
 	touched("contact_email", was.ContactEmail, now.ContactEmail)
 	set("language", was.Language, now.Language)
+	set("zone", was.Zone, now.Zone)
 	set("role_profile", was.RoleProfile, now.RoleProfile)
 	set("invite_days", was.InviteDays, now.InviteDays)
 	set("reminders", was.Reminders, now.Reminders)

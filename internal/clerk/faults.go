@@ -209,6 +209,7 @@ func (f *Faults) Account(a typus.Account, test *instrument.Instrument) {
 	f.Text("name", a.Name)
 	f.When(!a.Plan.Valid(), "plan", "must be starter or business")
 	f.Language(a.Language, test)
+	f.When(!a.Zone.Known(), "zone", "must be the name of a time zone such as Europe/Berlin")
 	f.Role(a.RoleProfile, test)
 	f.When(a.InviteDays < 1 || a.InviteDays > typus.MaxInviteDays, "invite_days", fmt.Sprintf("must be 1 to %d", typus.MaxInviteDays))
 	if a.ContactEmail != "" {

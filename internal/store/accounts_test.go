@@ -14,7 +14,7 @@ import (
 
 func TestAnAccountIsReadBackWithoutCreditsOfItsOwn(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
-		want := typus.Account{Name: "Süd & Söhne 😀", Plan: typus.PlanBusiness, Language: "en", RoleProfile: "key_account", InviteDays: 14,
+		want := typus.Account{Name: "Süd & Söhne 😀", Plan: typus.PlanBusiness, Language: "en", Zone: "Asia/Kathmandu", RoleProfile: "key_account", InviteDays: 14,
 			ContactEmail: "kontakt@example.com", CreatedAt: noon, Reminders: 2, Notify: typus.NotifyNow, ShelfMonths: 12, KeepAnswersDays: 90, OwnResult: typus.OwnResultTerms{Policy: typus.OwnResultReleased}}
 		write(t, s, func(tx *store.Tx) error {
 			withCredits := want
@@ -179,7 +179,7 @@ func TestWhatAnAccountSetsIsReadBackAndNothingElseChanges(t *testing.T) {
 		grant(t, s, id, 7)
 		before := must[typus.Account](t)(s.Account(t.Context(), other))
 		want := typus.Account{
-			ID: id, Name: "Süd & Söhne", Plan: typus.PlanStarter, Credits: 7, Language: "en", RoleProfile: "hunter", InviteDays: 14, ContactEmail: "a@example.com", CreatedAt: noon,
+			ID: id, Name: "Süd & Söhne", Plan: typus.PlanStarter, Credits: 7, Language: "en", Zone: "Pacific/Pago_Pago", RoleProfile: "hunter", InviteDays: 14, ContactEmail: "a@example.com", CreatedAt: noon,
 			Accent: "#0f5c4d", Reminders: 1, ShelfMonths: 24, KeepAnswersDays: 7, KeepFinishedDays: 180, KeepUnfinishedDays: 30, WelcomeDE: "Hallo\nWelt", WelcomeEN: "Hello",
 			Notify: typus.NotifyDaily, NotifyEmails: "a@example.com\nb@example.com",
 			Notice: everyFact, OwnResult: typus.OwnResultTerms{Policy: typus.OwnResultReleased},

@@ -10,7 +10,7 @@ import (
 
 func scanSignUp(row db.Row) (typus.SignUp, error) {
 	var s typus.SignUp
-	err := row.Scan(&s.Hash, &s.Email, &s.Name, &s.AccountName, &s.Language, &s.PasswordHash, &s.KeepDays, (*db.Instant)(&s.CreatedAt), (*db.Instant)(&s.ExpiresAt))
+	err := row.Scan(&s.Hash, &s.Email, &s.Name, &s.AccountName, &s.Language, &s.PasswordHash, &s.KeepDays, &s.Zone, (*db.Instant)(&s.CreatedAt), (*db.Instant)(&s.ExpiresAt))
 	return s, err
 }
 
@@ -19,13 +19,13 @@ func scanSignUp(row db.Row) (typus.SignUp, error) {
 // because of the unique index.
 func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
 	_, err := t.db.Exec(ctx, `
-		insert into signups (token_hash, email, email_key, name, account_name, language, password_hash, created_at, expires_at, keep_finished_days)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		insert into signups (token_hash, email, email_key, name, account_name, language, password_hash, created_at, expires_at, keep_finished_days, zone)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		on conflict (email_key) do update set
 			token_hash = excluded.token_hash, email = excluded.email, name = excluded.name, account_name = excluded.account_name, language = excluded.language,
 			password_hash = excluded.password_hash, created_at = excluded.created_at, expires_at = excluded.expires_at,
-			keep_finished_days = excluded.keep_finished_days`,
-		s.Hash, s.Email, typus.MailboxKey(s.Email), s.Name, s.AccountName, s.Language, s.PasswordHash, db.Millis(s.CreatedAt), db.Millis(s.ExpiresAt), s.KeepDays)
+			keep_finished_days = excluded.keep_finished_days, zone = excluded.zone`,
+		s.Hash, s.Email, typus.MailboxKey(s.Email), s.Name, s.AccountName, s.Language, s.PasswordHash, db.Millis(s.CreatedAt), db.Millis(s.ExpiresAt), s.KeepDays, string(s.Zone))
 	return err
 }
 
@@ -33,7 +33,7 @@ func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
 // the hex SHA-256 of its token. NotFound.
 func (r reads) SignUpByToken(ctx context.Context, hash string) (typus.SignUp, error) {
 	return db.One(ctx, r, scanSignUp, "there is no such sign-up", `
-		select token_hash, email, name, account_name, language, password_hash, keep_finished_days, created_at, expires_at from signups where token_hash = $1`, hash)
+		select token_hash, email, name, account_name, language, password_hash, keep_finished_days, zone, created_at, expires_at from signups where token_hash = $1`, hash)
 }
 
 // RemoveSignUp takes a waiting account away, once. NotFound.
