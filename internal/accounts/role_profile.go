@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"golang.org/x/text/unicode/norm"
@@ -148,7 +147,10 @@ func (s *Steps) signRole(ctx context.Context, tx *store.Tx, accountID int64, rol
 	}
 	v.UserID, v.SignedBy, v.SignedAt = user.ID, user.Called(), s.now()
 	role.Key, role.Version = typus.RoleProfile{ID: v.ProfileID}.Key(), v.Version
-	role.Confirmed.By, role.Confirmed.On = string(v.Basis), v.SignedAt.UTC().Format(time.DateOnly)
+	role.Confirmed.By = string(v.Basis)
+	if role.Confirmed.On, err = s.clerk.DayOf(ctx, tx, accountID, v.SignedAt); err != nil {
+		return err
+	}
 	if v.Profile, err = json.Marshal(role); err != nil {
 		return err
 	}

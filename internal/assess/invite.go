@@ -401,8 +401,7 @@ func (s *Steps) tellRefused(ctx context.Context, accountID int64) {
 		if err != nil {
 			return err
 		}
-		today := s.now().Truncate(24 * time.Hour)
-		told, err := tx.AccountLetterSince(ctx, accountID, typus.LetterCreditsRefused, today, s.now())
+		told, err := tx.AccountLetterSince(ctx, accountID, typus.LetterCreditsRefused, account.DayBegins(s.now()), s.now())
 		if err != nil || told {
 			return err
 		}

@@ -1,7 +1,9 @@
 package assess_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/accounts"
@@ -138,6 +140,35 @@ func TestTheOperatorIsNotSomebodyWhoHasLeft(t *testing.T) {
 		w.Must(err)
 		if len(p.Looks) != 2 || p.Looks[0].Operator || p.Looks[0].Role != "" || !p.Looks[1].Operator || !p.Looks[1].File {
 			t.Errorf("looks: %+v", p.Looks)
+		}
+	})
+}
+
+// Looks of one day are one line, and which day that is depends on where the account is.
+func TestLooksAreToldByTheAccountsDays(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.answered(jana)
+		w.Must(w.Assess.Finish(w.Ctx, out.Token))
+		for range 5 { // 10:20 to 11:40 in UTC: on Kiritimati one day, on Pago Pago two
+			w.Later(20 * time.Minute)
+			w.Must(w.Assess.NoteCopied(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, typus.Actor{Name: typus.ActorOperator}))
+		}
+		for zone, days := range map[typus.Zone][]string{
+			"UTC": {"2026-11-27"}, "Pacific/Kiritimati": {"2026-11-28"}, "Pacific/Pago_Pago": {"2026-11-26", "2026-11-27"},
+		} {
+			w.set(func(a *typus.Account) { a.Zone = zone })
+			p, err := w.Store.OwnPage(w.Ctx, out.Candidate)
+			w.Must(err)
+			var got []string
+			for _, l := range p.Looks {
+				got = append(got, (typus.Account{Zone: zone}).DayOf(l.Day))
+				if begins := (typus.Account{Zone: zone}).DayBegins(l.Day); !begins.Equal(l.Day) {
+					w.Errorf("in %s a look is told at %s", zone, l.Day)
+				}
+			}
+			if !slices.Equal(got, days) {
+				w.Errorf("in %s looks are told on %q, want %q", zone, got, days)
+			}
 		}
 	})
 }

@@ -551,6 +551,33 @@ func TestTheDailyLetterIsOneForEachPersonAndDay(t *testing.T) {
 	})
 }
 
+// The daily letter goes out in the morning where the account is: at 10 o'clock in UTC that is
+// still to come on Pago Pago, and tomorrow's on Kiritimati.
+func TestTheDailyLetterGoesOutInTheAccountsMorning(t *testing.T) {
+	run(t, func(w *world) {
+		w.set(func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+		for n, c := range []struct {
+			zone typus.Zone
+			due  time.Time
+		}{
+			{"Europe/Berlin", time.Date(2026, 11, 28, 5, 0, 0, 0, time.UTC)},
+			{"Pacific/Kiritimati", time.Date(2026, 11, 27, 16, 0, 0, 0, time.UTC)},
+			{"Pacific/Pago_Pago", time.Date(2026, 11, 27, 17, 0, 0, 0, time.UTC)},
+		} {
+			w.set(func(a *typus.Account) { a.Zone = c.zone })
+			inviter := w.user(fmt.Sprintf("m%d@example.com", n), typus.RoleMember)
+			w.finished(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", n), InvitedBy: inviter})
+			letters, err := w.Store.Letters(w.Ctx, w.Account, 100)
+			w.Must(err)
+			for _, l := range letters {
+				if l.UserID == inviter && !l.NextAttemptAt.Equal(c.due) {
+					w.Errorf("in %s the letter is due at %s, want %s", c.zone, l.NextAttemptAt, c.due)
+				}
+			}
+		}
+	})
+}
+
 func TestOwnersAreWrittenToInTheirOwnLanguageWhateverItIsAbout(t *testing.T) {
 	for notify, about := range map[typus.Notify]typus.LetterKind{typus.NotifyNow: typus.LetterCompleted, typus.NotifyDaily: typus.LetterDigest} {
 		t.Run(string(notify), func(t *testing.T) {

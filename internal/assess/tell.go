@@ -9,8 +9,8 @@ import (
 	"typus/internal/store"
 )
 
-// digestHour is when the daily letter about finished tests goes out, in UTC: the
-// beginning of the working day in Central Europe (our choice).
+// digestHour is when the daily letter about finished tests goes out, in the
+// account's zone: before the working day begins (our choice).
 const digestHour = 6
 
 // tellFinished queues what follows from a finished test: a receipt for the
@@ -43,7 +43,7 @@ func (s *Steps) tellTeam(ctx context.Context, tx *store.Tx, account typus.Accoun
 // tellDaily makes sure that for whoever is told of a candidate a letter waits for tomorrow
 // morning that will list them. Whom it lists is read when it is sent.
 func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate) error {
-	l := typus.Letter{AccountID: account.ID, Kind: typus.LetterDigest, CreatedAt: c.CompletedAt, NextAttemptAt: account.MachineTime(nextMorning(account.WorldTime(c.CompletedAt)))}
+	l := typus.Letter{AccountID: account.ID, Kind: typus.LetterDigest, CreatedAt: c.CompletedAt, NextAttemptAt: account.MachineTime(nextMorning(account.Shown(c.CompletedAt)))}
 	return tellEach(ctx, tx, account, c, l, func(l typus.Letter) error { return tx.AddLetterOnce(ctx, l, c.CompletedAt.Add(-2*day)) })
 }
 
@@ -87,10 +87,9 @@ func (s *Steps) tellOwners(ctx context.Context, tx *store.Tx, account typus.Acco
 	})
 }
 
-// nextMorning is the next time after at that the daily letters go out.
+// nextMorning is the next time after at, in its zone, that the daily letters go out.
 func nextMorning(at time.Time) time.Time {
-	at = at.UTC()
-	morning := time.Date(at.Year(), at.Month(), at.Day(), digestHour, 0, 0, 0, time.UTC)
+	morning := time.Date(at.Year(), at.Month(), at.Day(), digestHour, 0, 0, 0, at.Location())
 	if !morning.After(at) {
 		morning = morning.AddDate(0, 0, 1)
 	}

@@ -30,15 +30,15 @@ func (c *Clerk) AuditPosition(ctx context.Context, tx *store.Tx, by typus.Actor,
 	return c.Audit(ctx, tx, by, typus.AuditEntry{AccountID: p.AccountID, Action: action, Detail: detail})
 }
 
-// DayOf is the day of a stored time for the detail of an audit line, YYYY-MM-DD: of a test
-// world the one that its people see. A time in words does not go back with the others when the
+// DayOf is the day of a stored time for the detail of an audit line, YYYY-MM-DD, as the
+// account's people see it. A time in words does not go back with the others when the
 // clock of the world is moved on.
 func (c *Clerk) DayOf(ctx context.Context, tx *store.Tx, accountID int64, at time.Time) (string, error) {
 	account, err := tx.Account(ctx, accountID)
 	if err != nil {
 		return "", err
 	}
-	return account.WorldTime(at).UTC().Format(time.DateOnly), nil
+	return account.DayOf(at), nil
 }
 
 // NoteExport notes in the audit log that somebody exported data of the account. detail

@@ -187,6 +187,38 @@ func TestALetterOfATestWorldNamesTheWorldsTimes(t *testing.T) {
 	})
 }
 
+// A letter says its times in the account's zone, which the reader may not be in, and names it.
+func TestALetterNamesTheAccountsZone(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		c := w.courier(nil, nil)
+		for zone, says := range map[typus.Zone][2]string{
+			"Europe/Berlin":     {"3. März 2031, 23:59 Uhr (MEZ)", "3 March 2031, 23:59 (CET)"},
+			"Asia/Kathmandu":    {"4. März 2031, 04:44 Uhr (UTC+5:45)", "4 March 2031, 04:44 (UTC+5:45)"},
+			"Pacific/Pago_Pago": {"3. März 2031, 11:59 Uhr (UTC−11)", "3 March 2031, 11:59 (UTC−11)"},
+		} {
+			w.tx(func(tx *store.Tx) error {
+				a, err := tx.Account(t.Context(), w.account)
+				if err != nil {
+					return err
+				}
+				a.Zone = zone
+				return tx.SetAccount(t.Context(), a)
+			})
+			id := w.candidate("Anna", "anna@example.com")
+			w.tx(func(tx *store.Tx) error {
+				return tx.ExtendCandidate(t.Context(), w.account, id, time.Date(2031, time.March, 3, 22, 59, 0, 0, time.UTC))
+			})
+			for n, language := range []string{"de", "en"} {
+				m, err := c.message(t.Context(), typus.Letter{AccountID: w.account, CandidateID: id, Kind: typus.LetterInvitation, Language: language})
+				if err != nil || !strings.Contains(m.Text, says[n]) {
+					t.Errorf("%v: a letter of %s does not say %s:\n%s", err, zone, says[n], m.Text)
+				}
+			}
+		}
+	})
+}
+
 // The clock of the world is moved on while a letter is being written: its days are those of the
 // clock all the same.
 func TestALetterThatIsWrittenDuringAMoveNamesNoOtherDay(t *testing.T) {

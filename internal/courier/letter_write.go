@@ -99,7 +99,7 @@ func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
 	}
 	m, err := mail.OwnLetter{
 		Language: j.Language, Kind: j.Kind, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact,
-		Look: j.look, Code: string(code), Expires: j.account.WorldTime(good.MadeAt.Add(typus.OwnCodeLife)), Before: candidate.Status != typus.StatusFinished,
+		Look: j.look, Code: string(code), Expires: j.account.Shown(good.MadeAt.Add(typus.OwnCodeLife)), Before: candidate.Status != typus.StatusFinished,
 	}.Message()
 	m.To = candidate.Email
 	return m, err
@@ -160,7 +160,7 @@ func (c *Courier) invite(ctx context.Context, j job) (typus.Candidate, mail.Invi
 	return candidate, mail.Invitation{
 		Look:     j.look,
 		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name,
-		Link: c.links.Test(string(token)), Expires: j.account.WorldTime(candidate.ExpiresAt), Contact: contact, Own: own, Told: j.account.Notice,
+		Link: c.links.Test(string(token)), Expires: j.account.Shown(candidate.ExpiresAt), Contact: contact, Own: own, Told: j.account.Notice,
 	}, string(token), err
 }
 
@@ -265,11 +265,11 @@ func (c *Courier) toUser(ctx context.Context, j job) (mail.Message, error) {
 	}
 	u := mail.UserLetter{
 		Look:     j.look,
-		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: o.User.Name, Link: j.kind.link(c.links, token), Expires: j.account.WorldTime(o.Link.ExpiresAt),
+		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: o.User.Name, Link: j.kind.link(c.links, token), Expires: j.account.Shown(o.Link.ExpiresAt),
 	}
 	switch j.Kind {
 	case typus.LetterEmailChanged:
-		u.At = j.account.WorldTime(j.CreatedAt)
+		u.At = j.account.Shown(j.CreatedAt)
 	case typus.LetterTeamInvitation:
 		if u.By, u.Contact, err = c.inviter(ctx, j.account, o.Link.InvitedBy()); err != nil {
 			return mail.Message{}, err
@@ -289,7 +289,7 @@ func (c *Courier) accessNotice(ctx context.Context, j job) (mail.Message, error)
 		return mail.Message{}, err
 	}
 	return mail.UserLetter{
-		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: user.Name, Link: j.kind.link(c.links, ""), At: j.account.WorldTime(j.CreatedAt),
+		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: user.Name, Link: j.kind.link(c.links, ""), At: j.account.Shown(j.CreatedAt),
 	}.Message()
 }
 
@@ -340,7 +340,7 @@ func (c *Courier) signUp(ctx context.Context, j job) (mail.Message, error) {
 		return mail.Message{}, over{typus.NotSentLinkOver, s.ExpiresAt}
 	}
 	return mail.UserLetter{
-		Language: j.Language, Kind: j.Kind, AccountName: s.AccountName, Link: j.kind.link(c.links, token), Expires: s.ExpiresAt,
+		Language: j.Language, Kind: j.Kind, AccountName: s.AccountName, Link: j.kind.link(c.links, token), Expires: s.ExpiresAt.In(s.Zone.Location()),
 	}.Message()
 }
 
@@ -366,6 +366,6 @@ func (c *Courier) enrolment(ctx context.Context, j job) (mail.Message, error) {
 		return mail.Message{}, err
 	}
 	return mail.Enrolment{
-		Look: mail.LookOf(account, e.Link.PositionID), Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: j.kind.link(c.links, token), Expires: account.WorldTime(e.ExpiresAt),
+		Look: mail.LookOf(account, e.Link.PositionID), Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: j.kind.link(c.links, token), Expires: account.Shown(e.ExpiresAt),
 	}.Message()
 }

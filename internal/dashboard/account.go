@@ -2,7 +2,9 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"typus"
 	"typus/internal/store"
@@ -24,13 +26,14 @@ func (a accountView) Template() string { return accountParts[a.Part].template }
 
 // accountForm holds the fields of all pages.
 type accountForm struct {
-	Name, Contact, Language, Role, Days, Reminders *field
-	WelcomeDE, WelcomeEN                           *field
-	Notify, NotifyEmails                           *field
-	KeepFinished, KeepUnfinished                   *field
-	KeepFrom, KeepUndecided, KeepAnswers           *field
-	Accent, Logo, NoLogo                           *field
-	Elsewhere, Shelf                               *field
+	Name, Contact, Language, Zone        *field
+	Role, Days, Reminders                *field
+	WelcomeDE, WelcomeEN                 *field
+	Notify, NotifyEmails                 *field
+	KeepFinished, KeepUnfinished         *field
+	KeepFrom, KeepUndecided, KeepAnswers *field
+	Accent, Logo, NoLogo                 *field
+	Elsewhere, Shelf                     *field
 }
 
 // accountPart is one of the pages.
@@ -45,12 +48,15 @@ var accountParts = map[string]accountPart{
 	sectionGeneral: {
 		"account_general",
 		func(a *accountForm) []*field {
-			return []*field{a.Name, a.Contact, a.Language, a.Role, a.Days, a.Reminders}
+			return []*field{a.Name, a.Contact, a.Language, a.Zone, a.Role, a.Days, a.Reminders}
 		},
 		func(a *typus.Account, v *visit) {
 			a.Name, a.ContactEmail = v.PostFormValue("name"), v.PostFormValue("contact_email")
 			a.Language, a.RoleProfile = v.PostFormValue("language"), v.PostFormValue("role_profile")
 			a.InviteDays, a.Reminders = number(v, "invite_days", -1), number(v, "reminders", -1)
+			if v.PostForm.Has(zoneName) {
+				a.Zone = typus.Zone(v.PostFormValue(zoneName))
+			}
 		},
 	},
 	sectionLook: {
@@ -108,6 +114,7 @@ func (f *face) accountForm(v *visit) accountForm {
 		Name:           &field{Name: "name", Label: "account.name", Hint: "account.nameHint", Value: a.Name, Autocomplete: "organization"},
 		Contact:        &field{Name: "contact_email", Label: "account.contact", Hint: "account.contactHint", Type: "email", Value: a.ContactEmail, Autocomplete: "email", Optional: true},
 		Language:       &field{Name: "language", Label: "account.language", Hint: "account.languageHint"},
+		Zone:           zoneField(a.Zone),
 		Role:           f.roleField(v, a.RoleProfile),
 		Days:           &field{Name: "invite_days", Label: "account.days", Hint: "account.daysHint", Type: "number", Value: strconv.Itoa(a.InviteDays), Min: "1", Max: strconv.Itoa(typus.MaxInviteDays), InputMode: "numeric"},
 		Reminders:      &field{Name: "reminders", Label: "account.reminders", Hint: "account.remindersHint"},
@@ -142,6 +149,20 @@ func (f *face) accountForm(v *visit) accountForm {
 	choose(form.Reminders, strconv.Itoa(a.Reminders), [2]string{"0", "account.reminders0"}, [2]string{"1", "account.reminders1"}, [2]string{"2", "account.reminders2"})
 	choose(form.Notify, string(a.Notify), [2]string{"now", "account.notifyNow"}, [2]string{"daily", "account.notifyDaily"}, [2]string{"off", "account.notifyOff"})
 	return form
+}
+
+// zoneField asks for the zone of an account, which may have another one than those that are
+// offered: a browser has named it, or the operator.
+func zoneField(chosen typus.Zone) *field {
+	zones := typus.Zones()
+	if !slices.Contains(zones, chosen) {
+		zones = append(zones, chosen)
+	}
+	fd := &field{Name: zoneName, Label: "account.zone", Hint: "account.zoneHint"}
+	for _, z := range zones {
+		fd.Options = append(fd.Options, option{Value: string(z), Label: strings.ReplaceAll(string(z), "_", " "), Chosen: z == chosen})
+	}
+	return fd
 }
 
 // accountView is a page of an account as it is stored.

@@ -276,7 +276,7 @@ func (f *face) exportAudit(v *visit) error {
 	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, typus.AuditAuditExported, "", v.actor()); err != nil {
 		return err
 	}
-	out := newCSV(v.w, "typus-protokoll-"+f.now().Format("2006-01-02")+".csv", v.lang)
+	out := newCSV(v.w, "typus-protokoll-"+v.Account.DayOf(f.now())+".csv", v.lang)
 	var heads []string
 	for _, key := range []string{"audit.at", "audit.who", "audit.action", "audit.code", "audit.detail", "audit.ip", "audit.request", "audit.candidateID"} {
 		heads = append(heads, f.say(v, key))

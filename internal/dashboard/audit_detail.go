@@ -145,7 +145,7 @@ func (f *face) peopleInWords(v *visit, detail string) string {
 // settingNames are the words for what people set for their account, as the audit
 // log names it.
 var settingNames = map[string]string{
-	"name": "account.name", "plan": "credits.plan", "contact_email": "account.contact", "language": "account.language", "role_profile": "account.role",
+	"name": "account.name", "plan": "credits.plan", "contact_email": "account.contact", "language": "account.language", "zone": "account.zone", "role_profile": "account.role",
 	"invite_days": "account.days", "reminders": "account.reminders", "keep_finished_days": "account.keepFinished",
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails", "notice": "notice.title",
@@ -235,7 +235,7 @@ func (f *face) letterInWords(v *visit, detail string) string {
 
 // dayOf is the day of a stored time as the account's people see it.
 func (f *face) dayOf(v *visit, at time.Time) string {
-	return f.dayInWords(v, v.Account.WorldTime(at).UTC().Format(time.DateOnly))
+	return f.dayInWords(v, v.Account.DayOf(at))
 }
 
 // dayInWords is a day of the log as the reader's language writes it.

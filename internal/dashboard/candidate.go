@@ -368,7 +368,7 @@ func correction(c typus.Candidate) (*field, *field) {
 
 // endOf is when an invitation ends, as a form would send it.
 func endOf(v *visit, c typus.Candidate) *field {
-	return &field{Name: "ende", Label: "candidates.extend.until", Type: "date", Value: v.Account.WorldTime(c.ExpiresAt).Format(time.DateOnly)}
+	return &field{Name: "ende", Label: "candidates.extend.until", Type: "date", Value: v.Account.DayOf(c.ExpiresAt)}
 }
 
 // tellField asks whether people are written to, whose link works again.
@@ -387,7 +387,7 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 	if tell {
 		step, said = f.Steps.RenewLink, f.written(v, "home.link.done")
 	}
-	err := step(v.Context(), v.Reader, c.ID, v.until(v.PostFormValue("ende")), v.actor(), func(now typus.Candidate) bool {
+	err := step(v.Context(), v.Reader, c.ID, v.Account.EndOfDay(v.PostFormValue("ende")), v.actor(), func(now typus.Candidate) bool {
 		c, late = now, overtaken(v, endOf(v, now))
 		return !late
 	})

@@ -133,12 +133,12 @@ func (t *timeline) steps(c typus.Candidate) {
 	}
 }
 
-// audit tells what the team did. Who looked at the report is told once a day (UTC).
+// audit tells what the team did. Who looked at the report is told once a day.
 func (t *timeline) audit(entries []typus.AuditEntry) {
 	looked := map[string]bool{}
 	for _, a := range entries {
 		key := auditEvents[a.Action]
-		look := fmt.Sprint(a.Actor, t.v.Account.WorldTime(a.CreatedAt).UTC().Format(time.DateOnly))
+		look := fmt.Sprint(a.Actor, t.v.Account.DayOf(a.CreatedAt))
 		if key == "" || a.Action == typus.AuditReportViewed && looked[look] {
 			continue
 		}

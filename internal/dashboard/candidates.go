@@ -64,11 +64,6 @@ type candidatesView struct {
 // Template names the page.
 func (candidatesView) Template() string { return "candidates" }
 
-func day(text string) (time.Time, bool) {
-	at, err := time.Parse(time.DateOnly, text)
-	return at, err == nil && at.Year() >= 1970 && at.Year() < 2200
-}
-
 // The cursor of the list is opaque to its readers.
 func writeCursor(c store.RowCursor) string {
 	at := int64(0)

@@ -171,30 +171,19 @@ func daysOf(rows []store.CandidateRow) int {
 // untilField asks for the new end of an invitation and proposes what new ones get: for so
 // many days as their position invites, or the account where that is 0.
 func (f *face) untilField(a typus.Account, days int, present time.Time) *field {
-	now := a.WorldTime(f.now())
-	present = a.WorldTime(present)
-	proposed := now.AddDate(0, 0, max(typus.Position{InviteDays: days}.Over(a).InviteDays, 1))
-	if present.After(proposed) {
+	now := f.now()
+	proposed := a.Shown(now).AddDate(0, 0, max(typus.Position{InviteDays: days}.Over(a).InviteDays, 1))
+	if present = a.Shown(present); present.After(proposed) {
 		proposed = present
 	}
 	return &field{
 		Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date",
-		Value: proposed.Format(time.DateOnly), Min: now.Format(time.DateOnly), Max: now.AddDate(0, 0, 364).Format(time.DateOnly),
+		Value: proposed.Format(time.DateOnly), Min: a.DayOf(now), Max: a.DayOf(now.Add(assess.MaxExtension - longestDay)),
 	}
 }
 
-// until is the end of the day that was typed, in UTC; zero if it is no day.
-func until(text string) time.Time {
-	at, sound := day(text)
-	if !sound {
-		return time.Time{}
-	}
-	return at.AddDate(0, 0, 1).Add(-time.Minute)
-}
-
-// until is the end of the day that was typed, which is one of the account's clock, in UTC;
-// zero if it is no day.
-func (v *visit) until(text string) time.Time { return v.Account.MachineTime(until(text)) }
+// longestDay is how long after its beginning a day may end: the clocks may go back on it.
+const longestDay = 25 * time.Hour
 
 // remindMany writes to all that were chosen.
 func (f *face) remindMany(v *visit) error {
@@ -204,7 +193,7 @@ func (f *face) remindMany(v *visit) error {
 
 // extendMany moves the end of all that were chosen.
 func (f *face) extendMany(v *visit) error {
-	by, end := v.actor(), v.until(v.PostFormValue("ende"))
+	by, end := v.actor(), v.Account.EndOfDay(v.PostFormValue("ende"))
 	if end.Sub(f.now()) <= 0 || end.Sub(f.now()) > assess.MaxExtension {
 		return f.withThose(v, v.PostForm, func(rows []store.CandidateRow, gone int) error {
 			view := f.choice(v, bulkExtend, rows, v.PostForm)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"typus"
 	"typus/internal/report"
@@ -101,7 +100,7 @@ func (f *face) startExport(v *visit) *csvFile {
 		head = append(head, f.Instrument.DimensionName(v.lang, d))
 	}
 	head = append(head, f.say(v, "decision.heading"))
-	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+v.Account.WorldTime(f.now()).Format(time.DateOnly)+".csv", v.lang)
+	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+v.Account.DayOf(f.now())+".csv", v.lang)
 	out.Row(head...)
 	return out
 }

@@ -209,8 +209,8 @@ func (v visitor) readTo(now time.Time) time.Time {
 	return to
 }
 
-// query is the filter in the words of the store. Days are in UTC, as everywhere in the
-// dashboard; the last day is included. False means that a day is not valid.
+// query is the filter in the words of the store. Days are the
+// account's; the last one is included. False means that a day is not valid.
 func (fl candidateFilter) query(v *visit, now time.Time) (store.CandidateQuery, bool) {
 	q := store.CandidateQuery{
 		Search: fl.Search, Tag: fl.Tag, Status: fl.Status, Position: numberOr(fl.Position, 0), General: fl.Position == standardWord,
@@ -224,11 +224,10 @@ func (fl candidateFilter) query(v *visit, now time.Time) (store.CandidateQuery, 
 	}
 	sound := true
 	if fl.From != "" {
-		q.From, sound = day(fl.From)
+		q.From, _, sound = v.Account.Zone.Day(fl.From)
 	}
 	if fl.To != "" && sound {
-		q.To, sound = day(fl.To)
-		q.To = q.To.AddDate(0, 0, 1)
+		_, q.To, sound = v.Account.Zone.Day(fl.To)
 	}
 	q.From, q.To = v.Account.MachineTime(q.From), v.Account.MachineTime(q.To)
 	if fl.After != "" {

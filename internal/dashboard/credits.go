@@ -212,7 +212,7 @@ func (f *face) creditsExport(v *visit) error {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }
-	csv := newCSV(v.w, "credits-"+f.now().Format(time.DateOnly)+".csv", v.lang)
+	csv := newCSV(v.w, "credits-"+v.Account.DayOf(f.now())+".csv", v.lang)
 	csv.Row(f.inUTC(v, say("credits.when")), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
 	for before := int64(0); ; {
 		entries, err := f.Store.Ledger(v.Context(), v.Reader, before, 500)

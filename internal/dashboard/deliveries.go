@@ -165,7 +165,7 @@ func (f *face) deliveriesView(v *visit, fr frame, fl deliveryFilter, endpoints [
 		From:    &field{Name: paramFrom, Label: "deliveries.from", Type: "date", Value: fl.From, Depends: true},
 		To:      &field{Name: paramTo, Label: "deliveries.to", Type: "date", Value: fl.To, Depends: true},
 	}
-	if _, _, from, to := fl.span(); !from || !to {
+	if _, _, from, to := fl.span(v.Account.Zone); !from || !to {
 		f.wantDay(v, view.From, from)
 		f.wantDay(v, view.To, to)
 	}

@@ -86,18 +86,16 @@ func (fl deliveryFilter) values() url.Values {
 	return q
 }
 
-// span are the days of the filter, in UTC as everywhere in the dashboard; the last one is
-// included. A day that is none has its fault. In a test world they are the machine's days, as
-// the log shows them: when a delivery was made stands in its id, which no move changes.
-func (fl deliveryFilter) span() (from, until time.Time, fromSound, toSound bool) {
+// span are the days of the filter in the account's zone; the last one is included. A day that
+// is none has its fault. In a test world they are the machine's days, as the log shows them:
+// when a delivery was made stands in its id, which no move changes.
+func (fl deliveryFilter) span(zone typus.Zone) (from, until time.Time, fromSound, toSound bool) {
 	fromSound, toSound = true, true
 	if fl.From != "" {
-		from, fromSound = day(fl.From)
+		from, _, fromSound = zone.Day(fl.From)
 	}
 	if fl.To != "" {
-		if until, toSound = day(fl.To); toSound {
-			until = until.AddDate(0, 0, 1)
-		}
+		_, until, toSound = zone.Day(fl.To)
 	}
 	return from, until, fromSound, toSound
 }
@@ -107,7 +105,7 @@ func (fl deliveryFilter) span() (from, until time.Time, fromSound, toSound bool)
 func (f *face) deliveryQuery(v *visit, fl deliveryFilter) (store.DeliveryFilter, bool, error) {
 	q := store.DeliveryFilter{EndpointID: fl.Hook, State: fl.State, Outcome: fl.Outcome}
 	var fromSound, toSound bool
-	if q.From, q.Until, fromSound, toSound = fl.span(); !fromSound || !toSound {
+	if q.From, q.Until, fromSound, toSound = fl.span(v.Account.Zone); !fromSound || !toSound {
 		return q, false, nil
 	}
 	if fl.Person == "" {

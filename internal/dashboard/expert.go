@@ -49,7 +49,7 @@ func (f *face) statementKeys() []string {
 }
 
 func (f *face) expertView(v *visit, fr frame, asked store.AskedExpert) expertView {
-	fr.Me, fr.Brand = nil, asked.Account
+	fr.Me, fr.Brand, fr.Times.Zone = nil, asked.Account, asked.Zone.Location()
 	view := expertView{
 		frame: fr, Account: asked.Account, Profile: asked.Profile, AskedBy: asked.Round.AskedBy, Until: asked.Round.ExpiresAt, Months: accounts.ExpertsNamed,
 	}

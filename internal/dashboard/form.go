@@ -93,6 +93,7 @@ var faultKeys = map[string]string{
 	"contact_email " + typus.CodeInvalid:        "fault.email",
 	"invite_days " + typus.CodeInvalid:          "account.fault.days",
 	"shelf_months " + typus.CodeInvalid:         "account.fault.shelf",
+	"zone " + typus.CodeInvalid:                 "account.fault.zone",
 	"keep_answers_days " + typus.CodeInvalid:    "account.fault.keepAnswers",
 	"keep_finished_days " + typus.CodeInvalid:   "account.fault.keep",
 	"keep_undecided_days " + typus.CodeInvalid:  "account.fault.keep",

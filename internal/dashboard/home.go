@@ -242,7 +242,7 @@ func (f *face) newLink(v *visit, c typus.Candidate) error {
 	if err != nil {
 		return err
 	}
-	err = f.Steps.RenewLink(v.Context(), v.Reader, c.ID, v.until(f.untilField(v.Account, p.InviteDays, c.ExpiresAt).Value), v.actor(), nil)
+	err = f.Steps.RenewLink(v.Context(), v.Reader, c.ID, v.Account.EndOfDay(f.untilField(v.Account, p.InviteDays, c.ExpiresAt).Value), v.actor(), nil)
 	if typus.Is(err, typus.Conflict) {
 		return f.undone(v, back, f.say(v, "home.link.unsent", "Reason", f.say(v, f.reasonKey(v, err))))
 	}

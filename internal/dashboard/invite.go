@@ -203,7 +203,7 @@ func (f *face) inviteLetter(v *visit, places []typus.Position) error {
 	link := f.links.Test(strings.Repeat("x", 32))
 	m, err := mail.Invitation{
 		Look: mail.LookOf(v.Account, place.ID), Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: contact, Own: own, Told: account.Notice,
-		Link: link, Expires: f.now().Add(time.Duration(account.InviteDays) * 24 * time.Hour),
+		Link: link, Expires: account.Shown(f.now().Add(time.Duration(account.InviteDays) * 24 * time.Hour)),
 	}.Message()
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func serveLooks(f *face, mux *http.ServeMux) {
 func galleryVisitor(lang string, p persona) *visit {
 	return &visit{visitor: visitor{lang: lang, Account: typus.Account{
 		Name: p.account, Plan: typus.PlanStarter, Credits: 12, Language: "de", RoleProfile: "general_sales", InviteDays: 30, ContactEmail: p.email,
-		Reminders: 2, Notify: typus.NotifyNow, NotifyEmails: p.email, WelcomeDE: p.free, WelcomeEN: p.name, KeepFinishedDays: 180, KeepAnswersDays: 90, ShelfMonths: 12,
+		Reminders: 2, Zone: "America/Argentina/ComodRivadavia", Notify: typus.NotifyNow, NotifyEmails: p.email, WelcomeDE: p.free, WelcomeEN: p.name, KeepFinishedDays: 180, KeepAnswersDays: 90, ShelfMonths: 12,
 	}}}
 }
 

@@ -20,13 +20,10 @@ type keepView struct {
 
 // keepFields are the fields of the form, as they are stored.
 func (f *face) keepFields(a typus.Account, k typus.Keeping) (*field, *field) {
-	now, stored := a.WorldTime(f.now()), ""
-	if !k.Until.IsZero() {
-		stored = a.WorldTime(k.Until).Format(time.DateOnly)
-	}
+	now := f.now()
 	return &field{
-			Name: "until", Label: "keep.until", Type: "date", Value: stored,
-			Min: now.Format(time.DateOnly), Max: now.Add(typus.MaxKeep - 24*time.Hour).Format(time.DateOnly),
+			Name: "until", Label: "keep.until", Type: "date", Value: a.DayOf(k.Until),
+			Min: a.DayOf(now), Max: a.DayOf(now.Add(typus.MaxKeep - longestDay)),
 		},
 		&field{Name: "reason", Label: "keep.reason", Hint: "keep.reasonHint", Value: k.Reason, Rows: 2}
 }
@@ -57,7 +54,7 @@ func (f *face) keepLonger(v *visit, c typus.Candidate) error {
 	if ends {
 		said, err = "keep.ended", f.Steps.EndKeep(v.Context(), v.Reader, c.ID, v.actor(), agreed)
 	} else {
-		err = f.Steps.Keep(v.Context(), v.Reader, c.ID, v.until(v.PostFormValue("until")), v.PostFormValue("reason"), v.actor(), agreed)
+		err = f.Steps.Keep(v.Context(), v.Reader, c.ID, v.Account.EndOfDay(v.PostFormValue("until")), v.PostFormValue("reason"), v.actor(), agreed)
 	}
 	if err == nil && late {
 		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {

@@ -97,10 +97,10 @@ func (f *face) pdfFrame(v *visit, made time.Time) pdf.Frame {
 		Say:  func(key string, pairs ...any) string { return f.say(v, key, pairs...) },
 		Page: func(page, of int) string { return f.say(v, "pdf.page", "Page", page, "Of", of) },
 		Moment: func(at time.Time) string {
-			at = v.Account.WorldTime(at)
+			at = v.Account.Shown(at)
 			said, err := f.pages.Moment(v.lang, at)
 			if err != nil {
-				return at.UTC().Format(time.RFC3339)
+				return at.Format(time.RFC3339)
 			}
 			return said
 		},

@@ -60,9 +60,7 @@ func (f *face) publicLinkFields(a typus.Account, l typus.PublicLink) (most, ends
 	if l.ID != 0 {
 		most.Value = strconv.Itoa(l.Most)
 	}
-	if !l.EndsAt.IsZero() {
-		ends.Value = a.WorldTime(l.EndsAt).UTC().Format(time.DateOnly)
-	}
+	ends.Value = a.DayOf(l.EndsAt)
 	return most, ends
 }
 
@@ -129,10 +127,10 @@ func typedEnd(v *visit, stored typus.PublicLink) time.Time {
 	switch {
 	case typed == "":
 		return time.Time{}
-	case !stored.EndsAt.IsZero() && typed == v.Account.WorldTime(stored.EndsAt).UTC().Format(time.DateOnly):
+	case !stored.EndsAt.IsZero() && typed == v.Account.DayOf(stored.EndsAt):
 		return stored.EndsAt
 	}
-	if at := v.until(typed); !at.IsZero() {
+	if at := v.Account.EndOfDay(typed); !at.IsZero() {
 		return at
 	}
 	return time.Unix(0, 0)

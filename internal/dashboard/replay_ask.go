@@ -16,6 +16,7 @@ import (
 type replayAskView struct {
 	frame
 	Filter   deliveryFilter
+	Zone     typus.Zone  // of its days
 	Endpoint endpointRow // zero: none is chosen
 	Hook     *field      // to choose one; nil if there is no choice
 	State    string      // text keys of what the log is narrowed to, "" for anything
@@ -31,14 +32,14 @@ func (replayAskView) Template() string { return "replay_ask" }
 
 // First is the first day of a filter that has one.
 func (v replayAskView) First() time.Time {
-	from, _, _, _ := v.Filter.span()
+	from, _, _ := v.Zone.Day(v.Filter.From)
 	return from
 }
 
 // Last is the last day of a filter that has one, which is included.
 func (v replayAskView) Last() time.Time {
-	_, until, _, _ := v.Filter.span()
-	return until.AddDate(0, 0, -1)
+	last, _, _ := v.Zone.Day(v.Filter.To)
+	return last
 }
 
 // More reports whether there are more than are counted.
@@ -63,7 +64,7 @@ func (f *face) askReplay(v *visit) error {
 	if !sound {
 		return f.goOn(v, listPath(deliveriesPath, fl.values())) // which names the fault
 	}
-	view := replayAskView{frame: f.settingsFrame(v, sectionWebhooks), Filter: fl, Most: store.ReplayCounted, State: deliveryStateNames[fl.State], Outcome: deliveryOutcomeNames[fl.Outcome]}
+	view := replayAskView{frame: f.settingsFrame(v, sectionWebhooks), Filter: fl, Zone: v.Account.Zone, Most: store.ReplayCounted, State: deliveryStateNames[fl.State], Outcome: deliveryOutcomeNames[fl.Outcome]}
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Label: "deliveries.title", Path: view.Log()}}
 	if err := f.replayHook(v, &view, &q); err != nil {
 		return err

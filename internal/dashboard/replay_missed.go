@@ -41,8 +41,8 @@ func (f *face) missed(v *visit, e typus.Endpoint) (missed, error) {
 		m.Running = last.ID
 		return m, nil
 	}
-	fl := deliveryFilter{Hook: e.ID, State: typus.DeliveryExhausted, From: f.now().UTC().AddDate(0, 0, -missedDays).Format(time.DateOnly)}
-	from, _, _, _ := fl.span()
+	fl := deliveryFilter{Hook: e.ID, State: typus.DeliveryExhausted, From: f.now().In(v.Account.Zone.Location()).AddDate(0, 0, -missedDays).Format(time.DateOnly)}
+	from, _, _, _ := fl.span(v.Account.Zone)
 	m.Path = listPath(replaysPath, fl.values())
 	m.Count, err = f.Store.CountReplayable(v.Context(), v.Account.ID, store.DeliveryFilter{EndpointID: e.ID, State: fl.State, From: from}, missedMost)
 	return m, err

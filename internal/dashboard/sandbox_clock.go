@@ -118,7 +118,7 @@ func (f *face) spanInWords(v *visit, d time.Duration) string {
 
 // worldMoment is a time of the world's clock as its pages write it.
 func (f *face) worldMoment(v *visit, at time.Time) string {
-	said, err := f.pages.Moment(v.lang, at)
+	said, err := f.pages.Moment(v.lang, at.In(v.Account.Zone.Location()))
 	if err != nil {
 		return at.UTC().Format(time.RFC3339)
 	}

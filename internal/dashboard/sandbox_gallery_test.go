@@ -16,7 +16,7 @@ func init() { galleries = append(galleries, sandboxGallery) }
 // inWorld is the layout around a page of a test world, whose clock is three days ahead.
 func (p persona) inWorld(area, section string) frame {
 	fr := p.shell(area, section)
-	fr.Me.World, fr.TimesAhead = true, 72*time.Hour
+	fr.Me.World, fr.Times.Ahead = true, 72*time.Hour
 	return fr
 }
 
@@ -52,7 +52,7 @@ func sandboxGallery(f *face, lang string, p persona) map[string]page.View {
 	below.Crumbs = append(slices.Clone(asked.Crumbs), crumb{Label: "sandbox.letters", Path: sandboxLettersPath})
 	log, sent := deliveriesGallery(f, lang, p), p.inWorld(areaSettings, sectionWebhooks)
 	deliveries, delivery := log["deliveries"].(deliveriesView), log["delivery"].(deliveryView)
-	deliveries.frame, delivery.frame.Me, delivery.frame.TimesAhead = sent, sent.Me, sent.TimesAhead
+	deliveries.frame, delivery.frame.Me, delivery.frame.Times = sent, sent.Me, sent.Times
 	keys := keysGallery(f, lang, p)["apikeys-new"].(apiKeysView)
 	made := p.inWorld(areaSettings, sectionKeys)
 	made.Flash = flash{Kind: "good", Text: f.say(v, "apikeys.created"), Secret: strings.Replace(newKeyShown, "live", "test", 1)}

@@ -17,6 +17,7 @@ type foundView struct {
 	Action                         string
 	Company, Language, Name, Email field
 	Keep, Password                 field
+	Zone                           string // of the browser, which a script fills in
 }
 
 // Template names the page.
@@ -31,11 +32,15 @@ func (f *face) foundView(v *visit) foundView {
 		Email:    field{Name: "email", Label: "access.email", Hint: "access.emailHint", Type: "email", Autocomplete: "username"},
 		Password: newPasswordField("password"),
 		Keep:     newKeepField(),
+		Zone:     v.PostFormValue(zoneName),
 	}
 	view.Me = nil
 	view.Language.Options = f.languageOptions(v, v.lang)
 	return view
 }
+
+// zoneName is the field of a zone, in every form that has one.
+const zoneName = "zone"
 
 // newKeepField asks for how long a new account keeps results.
 func newKeepField() field {
@@ -55,7 +60,7 @@ func (view *foundView) fields() []*field {
 // founding reads the form.
 func founding(v *visit) access.Founding {
 	return access.Founding{
-		Company: v.PostFormValue("company"), Language: v.PostFormValue("language"), Name: v.PostFormValue("name"),
+		Company: v.PostFormValue("company"), Language: v.PostFormValue("language"), Zone: typus.Zone(v.PostFormValue(zoneName)), Name: v.PostFormValue("name"),
 		Email: v.PostFormValue("email"), Password: v.PostFormValue("password"),
 		KeepDays: number(v, "keep_finished_days", typus.NewKeepFinishedDays),
 	}

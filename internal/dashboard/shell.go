@@ -94,7 +94,7 @@ func (f *face) frame(v *visit, area string) frame {
 		fr.Switch.Keep = v.URL.RawQuery
 		return fr
 	}
-	fr.Brand, fr.TimesAhead = v.Account.Name, v.Account.Ahead
+	fr.Brand, fr.Times = v.Account.Name, page.TimesOf(v.Account)
 	fr.Switch = page.Switch{Action: languagePath, Page: ownPath(v.URL.RequestURI())}
 	fr.Me = &me{
 		ID: v.User.ID, Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,

@@ -146,7 +146,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 			case strings.HasPrefix(to, "?lang="), to == "/api/openapi.yaml", to == "/api/openapi.json":
 			case strings.HasPrefix(to, "/docs/samples/") && isSample:
 			case to == "/dashboard/einstellungen/api-schluessel", to == "/dashboard/einstellungen/webhooks", to == "/dashboard/einstellungen/webhooks/protokoll", to == "/dashboard/einstellungen/webhooks/pruefen", to == "/dashboard/einstellungen/konto/aufbewahrung", to == "/dashboard/einstellungen/konto/entscheidung", to == "/dashboard/stellen/allgemein/interview", to == "/dashboard/stellen/allgemein/fragen", to == "/dashboard/stellen/allgemein/link",
-				to == "/dashboard/einstellungen/hinweise", to == "/dashboard/rollenprofile", to == "/dashboard/einstellungen/konto/ergebnis": // another face's
+				to == "/dashboard/einstellungen/hinweise", to == "/dashboard/einstellungen/konto/allgemein", to == "/dashboard/rollenprofile", to == "/dashboard/einstellungen/konto/ergebnis": // another face's
 			case !isPage:
 				t.Errorf("%s: %s leads nowhere", at, href)
 			case id != "" && !hasID(target, id):

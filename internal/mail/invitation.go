@@ -67,8 +67,8 @@ func (i Invitation) address(m Message, err error) (Message, error) {
 	return m, err
 }
 
-// Until is the end of validity as the letter shows it, in UTC: the server
-// does not know where the candidate lives.
+// Until is the end of validity as the letter shows it, with the zone that Expires is in: the
+// candidate may live in another one.
 func (i Invitation) Until() string { return until(i.Expires, i.Language) }
 
 // Reminder is what the letter to a candidate says who has not finished.
@@ -155,15 +155,14 @@ func nameOr(name, language, german, english string) string {
 	return german
 }
 
-// until is a time as letters show it, in UTC; "" for the zero time.
+// until is a time as letters show it, in its zone and with that; "" for the zero time.
 func until(at time.Time, language string) string {
 	if at.IsZero() {
 		return ""
 	}
-	at = at.UTC()
 	if known(language) == "en" {
-		return at.Format("2 January 2006, 15:04 (UTC)")
+		return at.Format("2 January 2006, 15:04") + " (" + typus.ZoneName(at, "en") + ")"
 	}
 	months := [...]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"}
-	return fmt.Sprintf("%d. %s %d, %s Uhr (UTC)", at.Day(), months[at.Month()-1], at.Year(), at.Format("15:04"))
+	return fmt.Sprintf("%d. %s %d, %s Uhr (%s)", at.Day(), months[at.Month()-1], at.Year(), at.Format("15:04"), typus.ZoneName(at, "de"))
 }

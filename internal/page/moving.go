@@ -2,23 +2,23 @@ package page
 
 import (
 	"html/template"
+	"runtime"
 	"sync"
-	"time"
 )
 
-// movingPages are pages of one language whose times can be shifted. What a template may call
-// is fixed when it is parsed, so each is parsed for itself and shows one visitor's page at a
-// time. The zero time, which no page shows, is shifted too.
+// movingPages are pages of one language that write times as each visitor's account has them.
+// What a template may call is fixed when it is parsed, so each is parsed for itself and shows
+// one visitor's page at a time. The zero time, which no page shows, is written like any other.
 type movingPages struct {
-	parse func(ahead *time.Duration) map[string]func() (*template.Template, error)
+	parse func(times *Times) map[string]func() (*template.Template, error)
 	free  sync.Map // name → chan *movingPage, those that nobody shows
 }
 
-// movingPage is a parsed page, and what its functions add to times.
+// movingPage is a parsed page, and how its functions write times.
 type movingPage struct {
 	name  string
 	page  *template.Template
-	ahead *time.Duration
+	times *Times
 }
 
 // take is a page of a name that nobody else has, until it is given back.
@@ -28,9 +28,9 @@ func (m *movingPages) take(name string) (*movingPage, error) {
 		return p, nil
 	default:
 	}
-	p := &movingPage{name: name, ahead: new(time.Duration)}
+	p := &movingPage{name: name, times: new(Times)}
 	var err error
-	p.page, err = parsed(m.parse(p.ahead), name)
+	p.page, err = parsed(m.parse(p.times), name)
 	return p, err
 }
 
@@ -44,7 +44,7 @@ func (m *movingPages) giveBack(p *movingPage) {
 
 // keptPages is how many copies of a page are kept. A page takes some milliseconds to parse,
 // and a pool that the garbage collector empties would have nearly every visitor pay them.
-const keptPages = 4
+var keptPages = max(4, 2*runtime.GOMAXPROCS(0))
 
 // idle are the copies of a page that nobody shows.
 func (m *movingPages) idle(name string) chan *movingPage {

@@ -1,12 +1,15 @@
 package page
 
 import (
+	"html"
 	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"typus"
 )
 
 type timeView struct {
@@ -20,22 +23,25 @@ func (timeView) Template() string { return "one" }
 func TestAPageShowsTheTimesOfItsWorld(t *testing.T) {
 	set := mustSet(t, face(`<h1>x</h1>{{date .At}} {{short .At}} {{moment .At}} {{stamp .At}}`, `{"x.a":"x"}`, `{"x.a":"x"}`))
 	at := time.Date(2026, time.November, 27, 22, 0, 0, 0, time.UTC)
-	want := map[time.Duration][]string{
-		0:                           {"27.11.2026", "2026-11-27T22:00:00Z"},
-		72 * time.Hour:              {"30.11.2026", "2026-11-30T22:00:00Z"},
-		3*time.Hour + time.Second/2: {"28.11.2026", "2026-11-28T01:00:00Z"},
+	want := map[Times][]string{
+		{}:                                   {"27.11.2026", "2026-11-27T22:00:00Z"},
+		{Ahead: 72 * time.Hour}:              {"30.11.2026", "2026-11-30T22:00:00Z"},
+		{Ahead: 3*time.Hour + time.Second/2}: {"28.11.2026", "2026-11-28T01:00:00Z"},
+		TimesOf(typus.Account{Zone: "Europe/Berlin"}):                            {"27.11.2026", "27.11.2026, 23:00\u00a0MEZ", "2026-11-27T22:00:00Z"},
+		TimesOf(typus.Account{Zone: "Pacific/Kiritimati"}):                       {"28.11.2026", "28.11.2026, 12:00\u00a0UTC+14", "2026-11-27T22:00:00Z"},
+		TimesOf(typus.Account{Zone: "Pacific/Pago_Pago", Ahead: 72 * time.Hour}): {"30.11.2026", "30.11.2026, 11:00\u00a0UTC−11", "2026-11-30T22:00:00Z"},
 	}
 	var all sync.WaitGroup
 	for range 8 {
-		for ahead, says := range want {
+		for times, says := range want {
 			all.Go(func() {
 				w := httptest.NewRecorder()
-				if err := set.Render(w, 200, "de", timeView{Frame{TimesAhead: ahead}, at}); err != nil {
+				if err := set.Render(w, 200, "de", timeView{Frame{Times: times}, at}); err != nil {
 					t.Error(err)
 				}
 				for _, text := range says {
-					if !strings.Contains(w.Body.String(), text) {
-						t.Errorf("%v ahead: %q is missing in %s", ahead, text, w.Body)
+					if !strings.Contains(html.UnescapeString(w.Body.String()), text) {
+						t.Errorf("%v: %q is missing in %s", times, text, w.Body)
 					}
 				}
 			})
@@ -43,7 +49,7 @@ func TestAPageShowsTheTimesOfItsWorld(t *testing.T) {
 	}
 	all.Wait()
 	w := httptest.NewRecorder()
-	if err := set.Render(w, 200, "de", strayWorld{Frame{TimesAhead: time.Hour}}); err == nil || w.Body.Len() != 0 {
+	if err := set.Render(w, 200, "de", strayWorld{Frame{Times: Times{Ahead: time.Hour}}}); err == nil || w.Body.Len() != 0 {
 		t.Errorf("a page that is not there: %v %q", err, w.Body)
 	}
 }
@@ -60,7 +66,7 @@ func TestAPageOfAWorldShowsTimesOfTheMachineAsTheyAre(t *testing.T) {
 		0:                   "2026-11-27T22:00:00Z 2026-11-27T22:00:00Z",
 		34 * 24 * time.Hour: "2026-11-27T22:00:00Z 2026-12-31T22:00:00Z",
 	} {
-		body, err := set.Page("de", timeView{Frame{TimesAhead: ahead}, at})
+		body, err := set.Page("de", timeView{Frame{Times: Times{Ahead: ahead}}, at})
 		if err != nil || !strings.Contains(string(body), says) {
 			t.Errorf("%v ahead: %q is missing in %s, %v", ahead, says, body, err)
 		}

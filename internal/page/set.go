@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"typus"
 )
 
 // Set holds the pages of one face in every language. A page is parsed when it is first
@@ -20,7 +22,7 @@ import (
 type Set struct {
 	texts  *texts
 	pages  map[string]map[string]func() (*template.Template, error) // language → name → page
-	moving map[string]*movingPages                                  // language → pages whose times are shifted
+	moving map[string]*movingPages                                  // language → pages that write times in their own way
 }
 
 // View is the data of one page: a struct of its own for each page, with Frame
@@ -31,17 +33,38 @@ type View interface {
 
 // Frame is what the layout shows around a page.
 type Frame struct {
-	Brand      string // who speaks: an account's name; empty for Typus itself
-	Logo       string // address of a picture in place of our mark; empty for ours
-	Accent     string // address of a style sheet with colours of their own; empty for ours
-	Fault      bool   // the page reports a mistake; its title says so first
-	Switch     Switch
-	World      bool          // it is of a test world: about nobody who is real, and says so
-	TimesAhead time.Duration // is added to every time that a template writes: the clock of a test world is ahead
+	Brand  string // who speaks: an account's name; empty for Typus itself
+	Logo   string // address of a picture in place of our mark; empty for ours
+	Accent string // address of a style sheet with colours of their own; empty for ours
+	Fault  bool   // the page reports a mistake; its title says so first
+	Switch Switch
+	World  bool  // it is of a test world: about nobody who is real, and says so
+	Times  Times // how its templates write times
 }
 
-// Shift is TimesAhead, for whoever renders the page.
-func (f Frame) Shift() time.Duration { return f.TimesAhead }
+// Times is how templates write the times that they are given.
+type Times struct {
+	Ahead time.Duration  // is added: the clock of a test world is ahead
+	Zone  *time.Location // nil: UTC
+}
+
+// TimesOf is how the pages of an account write times.
+func TimesOf(a typus.Account) Times { return Times{a.Ahead, a.Zone.Location()} }
+
+// plain reports whether times are written as they are stored.
+func (t Times) plain() bool { return t.Ahead == 0 && (t.Zone == nil || t.Zone == time.UTC) }
+
+// shown is a stored time as it is written.
+func (t Times) shown(at time.Time) time.Time {
+	at = at.Add(t.Ahead)
+	if t.Zone == nil {
+		return at.UTC()
+	}
+	return at.In(t.Zone)
+}
+
+// HowTimes is Times, for whoever renders the page.
+func (f Frame) HowTimes() Times { return f.Times }
 
 // OnlyLanguage is the field by which a form says that it is sent for another language, and
 // nothing is to be stored.
@@ -64,17 +87,17 @@ func newSet(assets *static, sources []fs.FS) (*Set, error) {
 	s := &Set{texts: texts, pages: map[string]map[string]func() (*template.Template, error){}, moving: map[string]*movingPages{}}
 	for _, lang := range Languages() {
 		say := func(key string) (string, error) { return texts.say(lang, key) }
-		parse := func(ahead *time.Duration) map[string]func() (*template.Template, error) {
-			return pages(sources, funcs(texts, assets, lang, ahead), say)
+		parse := func(times *Times) map[string]func() (*template.Template, error) {
+			return pages(sources, funcs(texts, assets, lang, times), say)
 		}
-		s.pages[lang], s.moving[lang] = parse(new(time.Duration)), &movingPages{parse: parse}
+		s.pages[lang], s.moving[lang] = parse(new(Times)), &movingPages{parse: parse}
 	}
 	return s, nil
 }
 
-// funcs are what a template of one language may call. ahead is added to the times that it
-// writes, except to what is said to be the machine's: {{template "moment" (machine .At)}}.
-func funcs(t *texts, assets *static, lang string, ahead *time.Duration) template.FuncMap {
+// funcs are what a template of one language may call. It writes times as times says; nothing
+// is added to what is said to be the machine's: {{template "moment" (machine .At)}}.
+func funcs(t *texts, assets *static, lang string, times *Times) template.FuncMap {
 	return template.FuncMap{
 		"lang":    func() string { return lang },
 		"other":   func() string { return other(lang) },
@@ -83,11 +106,11 @@ func funcs(t *texts, assets *static, lang string, ahead *time.Duration) template
 		"ahead":   Ahead,
 		"t":       func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
 		"n":       func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
-		"date":    func(at time.Time) (string, error) { return t.date(lang, at.Add(*ahead)) },
-		"short":   func(at time.Time) (string, error) { return t.written(lang, "date.short", at.Add(*ahead)) },
-		"moment":  func(at time.Time) (string, error) { return t.written(lang, "date.moment", at.Add(*ahead)) },
-		"machine": func(at time.Time) time.Time { return at.Add(-*ahead) },
-		"stamp":   func(at time.Time) string { return at.Add(*ahead).UTC().Format(time.RFC3339) },
+		"date":    func(at time.Time) (string, error) { return t.date(lang, times.shown(at)) },
+		"short":   func(at time.Time) (string, error) { return t.day(lang, times.shown(at)) },
+		"moment":  func(at time.Time) (string, error) { return t.moment(lang, times.shown(at)) },
+		"machine": func(at time.Time) time.Time { return at.Add(-times.Ahead) },
+		"stamp":   func(at time.Time) string { return times.shown(at).UTC().Format(time.RFC3339) },
 	}
 }
 
@@ -184,13 +207,13 @@ func (s *Set) Page(lang string, v View) ([]byte, error) {
 }
 
 func (s *Set) write(buf *bytes.Buffer, lang string, v View) error {
-	if f, framed := v.(interface{ Shift() time.Duration }); framed && f.Shift() != 0 {
+	if f, framed := v.(interface{ HowTimes() Times }); framed && !f.HowTimes().plain() {
 		p, err := s.moving[lang].take(v.Template())
 		if err != nil {
 			return err
 		}
 		defer s.moving[lang].giveBack(p)
-		*p.ahead = f.Shift()
+		*p.times = f.HowTimes()
 		return execute(buf, p.page, lang, v)
 	}
 	page, err := parsed(s.pages[lang], v.Template())
@@ -231,12 +254,12 @@ func (s *Set) Text(lang, key string, pairs ...any) (string, error) {
 	return s.texts.say(lang, key, pairs...)
 }
 
-// Day is a day (UTC) in figures, as the pages of the set write it.
+// Day is the day of a time, in its zone, in figures, as the pages of the set write it.
 func (s *Set) Day(lang string, at time.Time) (string, error) {
-	return s.texts.written(lang, "date.short", at)
+	return s.texts.day(lang, at)
 }
 
-// Moment is a time (UTC) to the minute, as the pages of the set write it.
+// Moment is a time to the minute, in its zone, with that, as the pages of the set write it.
 func (s *Set) Moment(lang string, at time.Time) (string, error) {
-	return s.texts.written(lang, "date.moment", at)
+	return s.texts.moment(lang, at)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"github.com/nicksnyder/go-i18n/v2/i18n/template"
 	"golang.org/x/text/language"
+
+	"typus"
 )
 
 // texts are the catalogues of a set: the shared ones and the face's.
@@ -92,22 +94,26 @@ func (t *texts) fill(lang string, c *i18n.LocalizeConfig) (string, error) {
 	return said, nil
 }
 
-// date writes a day (UTC) in words.
+// date writes the day of a time, in its zone, in words.
 func (t *texts) date(lang string, at time.Time) (string, error) {
 	months, err := t.say(lang, "date.months")
 	if err != nil {
 		return "", err
 	}
-	at = at.UTC()
 	month := strings.Fields(months)[at.Month()-1]
 	return t.say(lang, "date.day", "Day", at.Day(), "Month", month, "Year", at.Year())
 }
 
-// written is a time (UTC) in a form of the catalogue, which is a layout of package time. The
-// script of a page may put it into the reader's zone.
-func (t *texts) written(lang, key string, at time.Time) (string, error) {
-	layout, err := t.say(lang, key)
-	return at.UTC().Format(layout), err
+// day writes the day of a time, in its zone, in figures.
+func (t *texts) day(lang string, at time.Time) (string, error) {
+	layout, err := t.say(lang, "date.short")
+	return at.Format(layout), err
+}
+
+// moment writes a time to the minute, in its zone, and which zone that is.
+func (t *texts) moment(lang string, at time.Time) (string, error) {
+	layout, err := t.say(lang, "date.moment")
+	return at.Format(layout) + "\u00a0" + typus.ZoneName(at, lang), err
 }
 
 func placeholders(pairs []any) (map[string]any, error) {

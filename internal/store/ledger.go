@@ -14,7 +14,7 @@ import (
 type LedgerRow struct {
 	typus.CreditEntry
 	Name   string // "" for a grant, once the candidate is erased, and where Hidden
-	Hidden bool   // the reader does not read the candidate, or is blind to them: CandidateID is 0, and CreatedAt when the day began (UTC), by the account's clock
+	Hidden bool   // the reader does not read the candidate, or is blind to them: CandidateID is 0, and CreatedAt when the day began for the account's people
 }
 
 // Ledger lists entries of the ledger that are older than the entry before, at
@@ -31,7 +31,7 @@ func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit in
 	q.Add(`
 		select ` + creditColumns + `,
 			(select c.name from candidates c where c.account_id = :account and c.id = credit_ledger.candidate_id` + reader.within("c") + reader.unless("c.id", `0 <> 0`, reader.blindTo) + `),
-			(select w.ahead from accounts w where w.id = :account)
+			(select w.ahead from accounts w where w.id = :account), (select z.zone from accounts z where z.id = :account)
 		from credit_ledger where account_id = :account and id < :before order by id desc limit :limit`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanLedgerRow, query, args...)
@@ -39,16 +39,15 @@ func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit in
 
 func scanLedgerRow(row db.Row) (LedgerRow, error) {
 	var (
-		out   LedgerRow
-		name  sql.NullString // null: not for this reader
-		ahead int64
-		err   error
+		out  LedgerRow
+		name sql.NullString // null: not for this reader
+		of   typus.Account
+		err  error
 	)
-	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&name, &ahead}})
+	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&name, (*db.Milliseconds)(&of.Ahead), &of.Zone}})
 	out.Name, out.Hidden = name.String, !name.Valid && out.CandidateID != 0
 	if out.Hidden {
-		shown := time.Duration(ahead) * time.Millisecond
-		out.CandidateID, out.CreatedAt = 0, out.CreatedAt.UTC().Add(shown).Truncate(24*time.Hour).Add(-shown)
+		out.CandidateID, out.CreatedAt = 0, of.DayBegins(out.CreatedAt)
 	}
 	return out, err
 }

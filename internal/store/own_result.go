@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,20 +51,18 @@ type OwnPage struct {
 
 // OwnLook is that somebody of the team has seen a result, or kept it as a file, on a day.
 type OwnLook struct {
-	Day  time.Time      // when the day began (UTC), by the clock of the candidate's account
+	Day  time.Time      // when the day began for the people of the candidate's account
 	Role typus.UserRole // today's; "" for whoever is no longer in the team, and for the operator
 	File bool
 
 	Operator bool // whoever runs the server, for the account
 }
 
-const dayMillis = int64(24 * time.Hour / time.Millisecond)
-
-// dayOf is when the day of a time in a column began by the clock of :account, which may be a
-// test world's.
-func dayOf(column string) string {
+// quarterOf is when the quarter of an hour of a time in a column began by the clock of
+// :account, which may be a test world's. Days begin with one, in every zone.
+func quarterOf(column string) string {
 	const ahead = `(select w.ahead from accounts w where w.id = :account)`
-	return `(` + column + ` + ` + ahead + `) / :day * :day - ` + ahead
+	return `(` + column + ` + ` + ahead + `) / 900000 * 900000 - ` + ahead
 }
 
 // OwnPage reads what a candidate's page of their own result holds, with one statement.
@@ -73,12 +73,12 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 		terms  []typus.OwnResultTerms
 		reads  []commentRead
 		keys   []int64
+		of     []typus.Account
 	)
 	all := WholeAccount(c.AccountID)
 	b := bundle{StatementBuilder: all.statement()}
 	b.Set("id", c.ID)
 	b.Set("position", c.PositionID)
-	b.Set("day", dayMillis)
 	b.Set("type", typus.EventCandidateCompleted)
 	b.list(ownColumns, ownResultOf, into(&states, scanOwnResult))
 	b.list(`own_result, own_result_reason`, `
@@ -89,13 +89,13 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 	b.list(requestColumns, requestsOf, into(&p.Requests, scanRequest))
 	b.Set("operator", typus.ActorOperator)
 	b.list(`day, file, role, operator`, `
-		select distinct `+dayOf(`a.created_at`)+` as day, case when a.action = '`+string(typus.AuditReportSaved)+`' then 1 else 0 end as file, coalesce(u.role, '') as role,
+		select distinct `+quarterOf(`a.created_at`)+` as day, case when a.action = '`+string(typus.AuditReportSaved)+`' then 1 else 0 end as file, coalesce(u.role, '') as role,
 			case when a.user_id is null and a.actor = :operator then 1 else 0 end as operator
 		from audit_log a left join users u on u.id = a.user_id and u.account_id`+db.OffIndex+` = `+homeOf(`:account`)+`
 		where a.account_id`+db.OffIndex+` = :account and a.candidate_id = :id and a.action in `+seen+`
 		order by day, file, role, operator`, into(&p.Looks, scanOwnLook))
 	b.list(`day`, `
-		select distinct `+dayOf(`d.finished_at`)+` as day
+		select distinct `+quarterOf(`d.finished_at`)+` as day
 		from webhook_events v join webhook_deliveries d on d.event_id = v.id
 		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0 and d.state = 'delivered' and d.finished_at is not null
 		order by day`, into(&p.Passed, db.ScanInstant))
@@ -103,8 +103,12 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 		select 1 from api_keys k where k.account_id = :account and k.revoked_at is null and k.scope = '`+string(typus.ScopeAll)+`'
 			and (k.position_id is null or exists (select 1 from positions p where p.id = k.position_id and (p.id = :position or :position = 0 and p.standard = 1)))
 		limit 1`, into(&keys, db.ScanInt))
+	b.list(`ahead, zone`, `select ahead, zone from accounts where id = :account`, into(&of, scanClock))
 	err := b.read(ctx, r)
 	withReads(p.Comments, reads)
+	for _, a := range of {
+		p.inDays(a)
+	}
 	for _, s := range states {
 		p.OwnResult = s
 	}
@@ -113,6 +117,38 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 	}
 	p.Keys = len(keys) > 0
 	return p, err
+}
+
+// inDays makes days of an account of the quarters of an hour that were read, each once.
+func (p *OwnPage) inDays(of typus.Account) {
+	for i := range p.Looks {
+		p.Looks[i].Day = of.DayBegins(p.Looks[i].Day)
+	}
+	slices.SortStableFunc(p.Looks, func(a, b OwnLook) int {
+		return cmp.Or(a.Day.Compare(b.Day), compareTruth(a.File, b.File), cmp.Compare(a.Role, b.Role), compareTruth(a.Operator, b.Operator))
+	})
+	p.Looks = slices.Compact(p.Looks)
+	for i := range p.Passed {
+		p.Passed[i] = of.DayBegins(p.Passed[i])
+	}
+	p.Passed = slices.Compact(p.Passed)
+}
+
+// compareTruth puts what is not before what is.
+func compareTruth(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func scanClock(row db.Row) (typus.Account, error) {
+	var a typus.Account
+	err := row.Scan((*db.Milliseconds)(&a.Ahead), &a.Zone)
+	return a, err
 }
 
 const (

@@ -58,6 +58,7 @@ type AskedExpert struct {
 	Round     typus.RoleRound
 	AccountID int64
 	Account   string // its name
+	Zone      typus.Zone
 	Profile   string // its name
 }
 
@@ -66,10 +67,10 @@ func (r reads) RoleExpertByToken(ctx context.Context, hash string) (AskedExpert,
 	scan := func(row db.Row) (AskedExpert, error) {
 		var a AskedExpert
 		fields := append(roleExpertFields(&a.Expert), roleRoundFields(&a.Round)...)
-		return a, row.Scan(append(fields, &a.AccountID, &a.Account, &a.Profile)...)
+		return a, row.Scan(append(fields, &a.AccountID, &a.Account, &a.Zone, &a.Profile)...)
 	}
 	return db.One(ctx, r, scan, noRoleExpert, `
-		select `+roleExpertColumns+`, `+roleRoundColumns+`, a.id, a.name, p.name
+		select `+roleExpertColumns+`, `+roleRoundColumns+`, a.id, a.name, a.zone, p.name
 		from role_experts e join role_rounds r on r.id = e.round_id join role_profiles p on p.id = r.profile_id join accounts a on a.id = p.account_id
 		where e.token_hash = $1`, hash)
 }

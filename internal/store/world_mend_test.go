@@ -162,19 +162,38 @@ func TestAWorldForwardsSoManyLettersADay(t *testing.T) {
 	})
 }
 
-// A day that is told without its time is the one of the world's clock, which need not be the
-// machine's: to a person who has looked and who got their result, and in the ledger to whoever
-// does not read them.
+// A day that is told without its time is the one of the world's clock where the account is,
+// which need not be the machine's: to a person who has looked and who got their result, and in
+// the ledger to whoever does not read them.
 func TestADayOfATestWorldIsTheOneItsClockShows(t *testing.T) {
+	for zone, midnight := range map[typus.Zone]time.Time{ // of the world, by the machine's clock
+		"UTC":               time.Date(2026, time.March, 4, 11, 0, 0, 0, time.UTC),
+		"Asia/Kathmandu":    time.Date(2026, time.March, 4, 5, 15, 0, 0, time.UTC),
+		"Pacific/Pago_Pago": time.Date(2026, time.March, 4, 22, 0, 0, 0, time.UTC),
+	} {
+		t.Run(string(zone), func(t *testing.T) { worldDays(t, zone, midnight) })
+	}
+}
+
+func worldDays(t *testing.T, zone typus.Zone, midnight time.Time) {
+	t.Helper()
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
-		world := newWorld(t, s, newAccount(t, s))
+		live := newAccount(t, s)
+		write(t, s, func(tx *store.Tx) error {
+			a, err := tx.Account(t.Context(), live)
+			if err != nil {
+				return err
+			}
+			a.Zone = zone
+			return tx.SetAccount(t.Context(), a)
+		})
+		world := newWorld(t, s, live)
 		hook := newEndpoint(t, s, world)
 		event := newEvent(t, s, world)
 		write(t, s, func(tx *store.Tx) error { return tx.MoveWorld(t.Context(), world, 13*time.Hour) })
 		account := must[typus.Account](t)(s.Account(t.Context(), world))
 		id := must[[]typus.Candidate](t)(s.CandidatesWhere(t.Context(), world, `id > 0`, noon))[0].ID
-		first := time.Date(2026, time.March, 4, 10, 59, 59, 0, time.UTC) // a second before the world's midnight
-		for n, at := range []time.Time{first, first.Add(time.Second)} {
+		for n, at := range []time.Time{midnight.Add(-time.Second), midnight} {
 			reason := []typus.CreditReason{typus.ReasonGrant, typus.ReasonCompletion}[n]
 			write(t, s, func(tx *store.Tx) error {
 				_, err := tx.BookCredit(t.Context(), typus.CreditEntry{AccountID: world, Delta: int64(1 - 2*n), Reason: reason, CandidateID: id, Actor: "ada", CreatedAt: at})
@@ -189,13 +208,13 @@ func TestADayOfATestWorldIsTheOneItsClockShows(t *testing.T) {
 		own := must[store.OwnPage](t)(s.OwnPage(t.Context(), typus.Candidate{ID: id, AccountID: world}))
 		var days []string
 		for _, l := range own.Looks {
-			days = append(days, account.WorldTime(l.Day).Format(time.DateTime))
+			days = append(days, account.Shown(l.Day).Format(time.DateTime))
 		}
 		for _, d := range own.Passed {
-			days = append(days, account.WorldTime(d).Format(time.DateTime))
+			days = append(days, account.Shown(d).Format(time.DateTime))
 		}
 		for _, e := range must[[]store.LedgerRow](t)(s.Ledger(t.Context(), store.Reader{AccountID: world}, 0, 10)) {
-			days = append(days, account.WorldTime(e.CreatedAt).Format(time.DateTime))
+			days = append(days, account.Shown(e.CreatedAt).Format(time.DateTime))
 		}
 		const before, after = "2026-03-04 00:00:00", "2026-03-05 00:00:00"
 		if got, want := fmt.Sprint(days), fmt.Sprint([]string{before, after, before, after, after, before}); got != want {

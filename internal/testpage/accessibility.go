@@ -22,7 +22,7 @@ func assessed() time.Time { return time.Date(2026, time.November, 28, 0, 0, 0, 0
 
 func (f *face) accessibility(w http.ResponseWriter, _ *http.Request, v visit) error {
 	view := accessibilityView{frame: v.frame(), Written: assessed()}
-	view.TimesAhead = 0 // the statement is ours, and of no world
+	view.Times = page.Times{} // the statement is ours, and of no account
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 

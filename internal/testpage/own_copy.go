@@ -101,7 +101,7 @@ func sendFile(w http.ResponseWriter, contentType, name string, body []byte) erro
 }
 
 func (f *face) moment(v visit, at time.Time) string {
-	said, err := f.pages.Moment(v.lang, at)
+	said, err := f.pages.Moment(v.lang, at.In(v.Account.Zone.Location()))
 	if err != nil {
 		return at.UTC().Format(time.RFC3339)
 	}

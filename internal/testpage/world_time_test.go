@@ -1,6 +1,7 @@
 package testpage
 
 import (
+	"html"
 	"io"
 	"strings"
 	"testing"
@@ -8,6 +9,32 @@ import (
 
 	"typus"
 )
+
+// The pages of a test say the day on which it ends where the account is, and the copy of the
+// data its hours, with the zone: the candidate may be in another one.
+func TestThePagesOfATestSayTheAccountsDays(t *testing.T) {
+	for zone, says := range map[typus.Zone]struct{ expires, handed string }{
+		"UTC":                {"27. Dezember 2026", "27.11.2026, 10:00\u00a0UTC"},
+		"Europe/Berlin":      {"27. Dezember 2026", "27.11.2026, 11:00\u00a0MEZ"},
+		"Pacific/Kiritimati": {"28. Dezember 2026", "28.11.2026, 00:00\u00a0UTC+14"},
+		"Pacific/Pago_Pago":  {"26. Dezember 2026", "26.11.2026, 23:00\u00a0UTC−11"},
+	} {
+		w := newWorld(t)
+		w.shows(typus.OwnResultAtOnce, "")
+		w.Must(w.Accounts.Change(w.Ctx, w.Account, typus.Actor{Name: "ada"}, func(a *typus.Account) { a.Zone = zone }))
+		candidate, other := w.reader("de"), w.reader("de")
+		invited := w.invite("de")
+		for path, day := range map[string]string{"/t/" + invited.Token: says.expires, "/t/" + invited.Token + "/barrierefreiheit": "28. November 2026"} {
+			if other.open(path); !other.says(day) {
+				t.Errorf("in %s %s does not say %s:\n%s", zone, path, day, other.body)
+			}
+		}
+		out := w.handed(candidate, false)
+		if candidate.open("/t/" + out.Token + "/ergebnis/daten"); !strings.Contains(html.UnescapeString(string(candidate.body)), says.handed) {
+			t.Errorf("in %s the copy does not say %s:\n%s", zone, says.handed, candidate.body)
+		}
+	}
+}
 
 // In a test world the pages show the times of the world, and of a live account the machine's.
 // When our own statement was written does not depend on either.

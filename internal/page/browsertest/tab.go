@@ -24,8 +24,9 @@ type Look struct {
 	Height   int // 0: 800
 	Dark     bool
 	NoScript bool
-	Forced   bool // the system's own few colours
-	Print    bool // as on paper
+	Forced   bool   // the system's own few colours
+	Print    bool   // as on paper
+	Zone     string // IANA name of the reader's time zone; "": the machine's
 }
 
 // String names the look, for test names and files.
@@ -136,6 +137,12 @@ func (tab *Tab) prepare(ctx context.Context, target *chromedp.Target) error {
 	_, err = cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: tab.look.NoScript})
 	if err != nil {
 		return err
+	}
+	if tab.look.Zone != "" {
+		_, err = cdp.Call(ctx, target, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: tab.look.Zone})
+		if err != nil {
+			return err
+		}
 	}
 	_, err = chromedp.EmulateViewport(int64(tab.look.width()), int64(tab.look.height()))(ctx, target)
 	return err

@@ -1,4 +1,5 @@
 import { asStored, Kept } from "./kept.js";
+import { moment } from "./times.js";
 
 // The ratings of an interview are kept while they are typed: at once in this browser, and a
 // moment later with the server, as the draft that the button keeps too. What the server has
@@ -289,7 +290,6 @@ function same(a, b) {
 
 function show(box, at) {
   const time = box.querySelector("time");
-  const lang = document.documentElement.lang;
   time.dateTime = at.toISOString();
-  time.textContent = new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, { dateStyle: "medium", timeStyle: "short" }).format(at);
+  time.textContent = moment(at);
 }
