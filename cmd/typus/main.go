@@ -104,7 +104,7 @@ func (a *app) command() *cobra.Command {
 		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(), a.listenCommand(),
 		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.bounceCommand(), a.rescoreCommand(),
-		a.backupCommand(), a.restoreCommand(), a.erasuresCommand(), a.healthCommand(), a.versionCommand(),
+		a.backupCommand(), a.restoreCommand(), a.erasuresCommand(), a.healthCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	root.SetFlagErrorFunc(nameNearestFlag)
 	a.markBeginnings(root)

@@ -140,6 +140,30 @@ func (k *Keeper) add(page []store.Tombstone) error {
 	return nil
 }
 
+// Unlisted counts the erasures before a time that a database knows of and the list in a file
+// does not; of a file that is not there it knows none.
+func Unlisted(ctx context.Context, st *store.Store, path string, before time.Time) (int, error) {
+	list, err := readListIfAny(path)
+	if err != nil {
+		return 0, err
+	}
+	all, err := AllTombstones(ctx, st)
+	if err != nil {
+		return 0, err
+	}
+	listed := map[person]bool{}
+	for _, t := range list {
+		listed[personOf(t)] = true
+	}
+	missing := 0
+	for _, t := range all {
+		if t.ErasedAt.Before(before) && !listed[personOf(t)] {
+			missing++
+		}
+	}
+	return missing, nil
+}
+
 // AddToList adds to the list in a file what is not on it yet, and makes the file when there
 // is none.
 func AddToList(path string, list []store.Tombstone) error {

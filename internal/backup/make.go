@@ -71,6 +71,10 @@ func partOf(file string) string { return file + ".part" }
 // roomFor is how many bytes must be free to copy so many.
 func roomFor(size int64) int64 { return size/2*5 + 1<<20 }
 
+// RoomFor is how many bytes must be free on a disk for a backup of a database, and for a
+// restore.
+func RoomFor(database string) int64 { return roomFor(sizeOf(database) + sizeOf(database+"-wal")) }
+
 // Make copies a database, beside a server or without one, into a file that has its name
 // only when the copy is complete, checked and synced. Only its owner can read it.
 // Conflict: the file is there, another backup is under way, there is no room, or too much
@@ -139,7 +143,7 @@ func (o Order) file() (string, error) {
 
 // room refuses to begin what would fill the disk.
 func (o Order) room(database, file string) error {
-	needed := roomFor(sizeOf(database) + sizeOf(database+"-wal"))
+	needed := RoomFor(database)
 	if free, known := o.Free(filepath.Dir(file)); known && free < needed {
 		return typus.Errorf(typus.Conflict, "the disk of %s has %d MB free, and %d MB are needed, which is two and a half times the database; make room, or choose another disk",
 			filepath.Dir(file), free>>20, needed>>20)

@@ -53,6 +53,16 @@ func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
 	})
 }
 
+// ClockShown is the time by the clock that all users of the database share, or on SQLite,
+// where that is this machine's, the latest that a server has noted of it; the zero time if
+// none has.
+func (s *Store) ClockShown(ctx context.Context) (time.Time, error) {
+	if s.Shared() {
+		return db.Now(ctx, s)
+	}
+	return db.One(ctx, s, db.ScanInstant, "", `select max(wall) from clock_readings`)
+}
+
 // dropReadings forgets the readings before the one that Settled begins with.
 func (t *Tx) dropReadings(ctx context.Context, machine time.Duration) error {
 	_, err := t.db.Exec(ctx, `

@@ -543,6 +543,8 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(nil, err)
 	check(s.CountVolume(ctx))
 	check(s.Newest(ctx))
+	check(s.OverdueAt(ctx, noon))
+	check(s.ClockShown(ctx))
 	write(t, s, func(tx *store.Tx) error {
 		check(tx.MoveCandidateIDs(ctx, 1, 1))
 		check(tx.EndSessions(ctx))
