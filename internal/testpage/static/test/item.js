@@ -14,6 +14,8 @@ export class ItemPage {
   #sender;
   #tabs;
   #unsaid;
+  #taps;
+  #fresh; // the item had no answer when it was shown
   #notice;
   #watch = new Stopwatch();
   #leaving = null; // the page to go to as soon as everything is saved
@@ -24,11 +26,12 @@ export class ItemPage {
   #heading = this.#form.querySelector("h1");
   #alert = document.querySelector("[role=alert]");
 
-  constructor(base, queue, tabs, unsaid) {
+  constructor(base, queue, tabs, unsaid, onward) {
     this.#base = base;
     this.#queue = queue;
     this.#tabs = tabs;
     this.#unsaid = unsaid;
+    this.#taps = onward;
     const data = JSON.parse(document.getElementById("abschnitt").textContent);
     this.#n = data.n;
     this.#name = document.title.split(this.#called(data.n)).at(-1);
@@ -42,6 +45,7 @@ export class ItemPage {
       refused: () => location.reload(), // to see what the server says
     });
     this.#listen();
+    this.#fresh = this.#section.value(this.#n) === 0;
     this.#watch.restart(this.#section.item(this.#n).ms);
     this.#showAnswer();
     this.#notice.saved(0, unsaid.take());
@@ -53,6 +57,9 @@ export class ItemPage {
 
   #listen() {
     listenToKeys(this.#form);
+    // What was answered before was come back to: it can be changed in peace.
+    this.#taps.listen(this.#form, () => this.#fresh, () => this.#form.requestSubmit(this.#form.querySelector("button")));
+    this.#taps.offer();
     this.#form.addEventListener("change", (event) => this.#choose(Number(event.target.value)));
     this.#form.addEventListener("submit", (event) => this.#submit(event));
     this.#form.querySelector(".actions-else a")?.addEventListener("click", (event) => {
@@ -130,6 +137,7 @@ export class ItemPage {
   }
 
   #leave() {
+    this.#taps.stop();
     this.#stay();
     this.#section.leave(this.#n, this.#watch.read());
   }
@@ -149,6 +157,7 @@ export class ItemPage {
 
   // hide saves what the page knows while it still can. On the way out that has been done.
   #hide() {
+    this.#taps.stop();
     if (this.#leaving) return;
     this.#section.leave(this.#n, this.#watch.read());
     this.#sender.flush();
@@ -157,6 +166,7 @@ export class ItemPage {
   #show(n) {
     const item = this.#section.item(n);
     this.#n = n;
+    this.#fresh = this.#section.value(n) === 0;
     this.#watch.restart(item.ms);
     this.#heading.textContent = item.text;
     this.#form.action = `${this.#base}/frage/${n}`;

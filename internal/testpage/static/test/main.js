@@ -1,6 +1,7 @@
 import { ItemPage } from "./item.js";
 import { listenToKeys } from "./keyboard.js";
 import { Notice } from "./notice.js";
+import { Onward } from "./onward.js";
 import { isPlain } from "./plain.js";
 import { Queue } from "./queue.js";
 import { Sender } from "./sender.js";
@@ -13,16 +14,18 @@ const { base, key, over } = document.getElementById("skript").dataset;
 const queue = new Queue(key);
 const tabs = new Tabs(key);
 const unsaid = new Unsaid(key);
+const onward = new Onward(key);
 
 if (over === undefined) {
   tabs.hear((message) => {
     if (message.over) location.reload();
   });
   const question = document.querySelector("form[data-title]");
-  if (question && !isPlain()) new ItemPage(base, queue, tabs, unsaid);
+  if (question && !isPlain()) new ItemPage(base, queue, tabs, unsaid, onward);
   else catchUp();
 } else {
   queue.clear();
+  onward.turn(false);
   unsaid.take();
   tabs.tell({ over: true });
 }
@@ -54,8 +57,12 @@ function catchUp() {
     refused: () => location.reload(),
   });
   for (const form of document.querySelectorAll("form")) {
-    if (form.querySelector("fieldset")) listenToKeys(form);
+    if (!form.querySelector("fieldset")) continue;
+    listenToKeys(form);
+    onward.listen(form, () => true, () => form.requestSubmit(form.querySelector("button")));
   }
+  if (isPlain()) onward.withdraw();
+  else onward.offer();
   handIn?.addEventListener("submit", (event) => {
     if (queue.all().length === 0) return;
     event.preventDefault();
