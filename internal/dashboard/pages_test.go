@@ -330,6 +330,39 @@ func TestTheNavigationNeverScrollsSideways(t *testing.T) {
 	}
 }
 
+// brokenWords are the words of the account's name that end on another line than they begin.
+const brokenWords = `(() => {
+	const text = document.querySelector(".desk-top .brand-name").firstChild, broken = [];
+	for (const word of text.data.matchAll(/\S+/g)) {
+		const range = document.createRange();
+		range.setStart(text, word.index);
+		range.setEnd(text, word.index + word[0].length);
+		if (range.getClientRects().length > 1) broken.push(word[0]);
+	}
+	return broken;
+})()`
+
+// The head of a page breaks the account's name between its words, and in one only that is wider
+// than the screen.
+func TestTheAccountsNameIsBrokenBetweenItsWords(t *testing.T) {
+	browser := browsertest.New(t)
+	for name, broken := range map[string]int{
+		plain.account: 0, "Bundesdruckereibetriebe": 0, "Beispiel Vertriebsgesellschaft für Süddeutschland mbH": 0,
+		strings.Repeat("Beispiel", 12) + " GmbH": 1,
+	} {
+		server, _ := looksAt(t, persona{"Kim Beispiel", name, "kim@example.com", "crm-42"})
+		tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})
+		tab.Open(server + "/page/de/plain-told")
+		for _, width := range []int{320, 360, 1280} {
+			tab.Turn(browsertest.Look{Width: width, Height: 640})
+			got, wider := browsertest.Eval[[]string](tab, brokenWords), tab.Overflow()
+			if width < 1280 && len(got) != broken || width == 1280 && len(got) > broken || wider > 0 {
+				t.Errorf("at %d px %q is broken in %q, and the page %d px too wide", width, name, got, wider)
+			}
+		}
+	}
+}
+
 // On a small window, which a large zoom makes, every link of the navigation can be
 // brought into sight.
 func TestTheNavigationFitsALowWindow(t *testing.T) {
