@@ -79,11 +79,13 @@ func tooLongMailbox() Field {
 //   - Nothing else is the same: what follows a plus sign and dots in a local part are the
 //     provider's to read, and an alias of a domain is not known to us.
 //
-// A text that is no address, or whose domain cannot be one, is compared in lower case.
+// A text that is no address, or whose domain cannot be one, is compared in lower case. So is
+// one that is longer than any address: anybody may send it to a log-in, and punycode takes the
+// square of a label's length.
 func MailboxKey(address string) string {
-	at := strings.LastIndexByte(address, '@')
-	if at < 0 {
-		return lowered(address)
+	at, low := strings.LastIndexByte(address, '@'), lowered(address)
+	if at < 0 || len(low) > maxMailbox {
+		return low
 	}
 	local, domain := lowered(address[:at]), address[at+1:]
 	// The second of the two keeps the key of a key the same where only the lower case is valid.

@@ -146,6 +146,20 @@ func TestWhatHasNoValidDomainIsComparedInLowerCase(t *testing.T) {
 	}
 }
 
+// Whoever is not logged in may send a text of any length as an address, and to write a label in
+// punycode takes the square of its length: half a minute for the longest here.
+func TestWhatIsLongerThanAnAddressIsComparedInLowerCase(t *testing.T) {
+	var label strings.Builder
+	for n := range 60_000 {
+		label.WriteRune(rune(0x4e00 + n*7919%20_000))
+	}
+	for _, domain := range []string{label.String(), "m" + strings.Repeat("\u00ad", 128) + "üller.example", strings.Repeat("ü.", 100) + "example"} {
+		if got := typus.MailboxKey("Anna@" + domain); got != "anna@"+domain {
+			t.Errorf("the key of an address of %d bytes is one of %d: %.60q", len(domain), len(got), got)
+		}
+	}
+}
+
 func FuzzMailboxKey(f *testing.F) {
 	for _, same := range spellings {
 		for _, address := range same {
