@@ -6,10 +6,10 @@ import (
 	htmltemplate "html/template"
 	"log/slog"
 	"strings"
-	"sync"
 
 	"typus"
 	"typus/internal/colour"
+	"typus/internal/logo"
 )
 
 // Look is whose look a letter wears that is written in the name of an account. The zero Look
@@ -94,7 +94,7 @@ func (m Message) withLogo(src string) (string, error) {
 		return m.HTML, nil
 	}
 	picture, err := partOfLayout("logo", struct {
-		*Logo
+		*logo.Picture
 		Src htmltemplate.URL
 		Alt string
 	}{m.Logo, htmltemplate.URL(src), m.FromName}) //nolint:gosec // ours, with nothing in it that anybody typed
@@ -121,22 +121,17 @@ type Logos interface {
 
 // Letterheads put logos on letters. They may be used concurrently.
 type Letterheads struct {
-	logos Logos
-	log   *slog.Logger
-
-	mu    sync.Mutex
-	drawn map[string]*Logo // by the logo's hash; nil for one that cannot be drawn
+	logos  Logos
+	log    *slog.Logger
+	drawer logo.Drawer
 }
-
-// mostDrawn is how many logos are remembered, of up to 32 KB each.
-const mostDrawn = 64
 
 // NewLetterheads makes letterheads with the logos of a store; log nil is slog.Default.
 func NewLetterheads(logos Logos, log *slog.Logger) *Letterheads {
 	if log == nil {
 		log = slog.Default()
 	}
-	return &Letterheads{logos: logos, log: log, drawn: map[string]*Logo{}}
+	return &Letterheads{logos: logos, log: log}
 }
 
 // Put returns a letter with the logo that stands at its top now. A letter without one has the
@@ -147,34 +142,20 @@ func (h *Letterheads) Put(ctx context.Context, m Message) (Message, error) {
 		return m, nil
 	}
 	hash, err := h.logos.LogoHash(ctx, m.Look.AccountID, m.Look.PositionID)
-	if err == nil && hash != "" {
-		m.Logo, err = h.draw(ctx, m.Look.AccountID, hash)
+	if err != nil || hash == "" {
+		return m, unlessGone(err)
 	}
-	if typus.Is(err, typus.NotFound) {
-		err = nil
+	m.Logo, err = h.drawer.Draw(hash, func() (typus.Logo, error) { return h.logos.Logo(ctx, m.Look.AccountID, hash) })
+	if typus.Is(err, typus.Internal) {
+		h.log.ErrorContext(ctx, "mail: a logo cannot be drawn for letters", "account", m.Look.AccountID, "error", err)
+		return m, nil
 	}
-	return m, err
+	return m, unlessGone(err)
 }
 
-// draw draws a logo once.
-func (h *Letterheads) draw(ctx context.Context, accountID int64, hash string) (*Logo, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if l, known := h.drawn[hash]; known {
-		return l, nil
+func unlessGone(err error) error {
+	if typus.Is(err, typus.NotFound) {
+		return nil
 	}
-	picture, err := h.logos.Logo(ctx, accountID, hash)
-	if err != nil {
-		return nil, err
-	}
-	l, err := NewLogo(picture)
-	if err != nil {
-		h.log.ErrorContext(ctx, "mail: a logo cannot be drawn for letters", "account", accountID, "error", err)
-		l = nil
-	}
-	if len(h.drawn) >= mostDrawn {
-		clear(h.drawn)
-	}
-	h.drawn[hash] = l
-	return l, nil
+	return err
 }

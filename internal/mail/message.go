@@ -9,6 +9,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"typus"
+	"typus/internal/logo"
 )
 
 // Message is a finished letter.
@@ -25,9 +26,9 @@ type Message struct {
 	// ReturnPath is the envelope sender, to which reports come back; "" for the operator's
 	// address.
 	ReturnPath string
-	Stop       string // address at which one click ends letters of this kind, "" for none (RFC 8058)
-	Look       Look   // whose logo stands at the top when the letter is sent or shown
-	Logo       *Logo  `json:"-"` // that logo, which is never kept with a letter; nil for the name of who writes
+	Stop       string        // address at which one click ends letters of this kind, "" for none (RFC 8058)
+	Look       Look          // whose logo stands at the top when the letter is sent or shown
+	Logo       *logo.Picture `json:"-"` // that logo, which is never kept with a letter; nil for the name of who writes
 }
 
 // maxHeader is how many characters a name or a subject may have. The library folds only
@@ -68,15 +69,15 @@ func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, erro
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	// The logo comes with the letter: nothing is loaded from us, so nobody learns that it is
 	// read, and whoever reads it offline sees it.
-	logo := "logo." + m.ID
-	html, err := m.withLogo("cid:" + logo)
+	id := "logo." + m.ID
+	html, err := m.withLogo("cid:" + id)
 	if err != nil {
 		return nil, err
 	}
 	msg.AddAlternativeString(gomail.TypeTextHTML, html)
 	if html != m.HTML {
-		err = msg.EmbedReader(m.Logo.file(), bytes.NewReader(m.Logo.Body),
-			gomail.WithFileContentType(gomail.ContentType(m.Logo.MediaType)), gomail.WithFileContentID("<"+logo+">"))
+		err = msg.EmbedReader(m.Logo.File(), bytes.NewReader(m.Logo.Body),
+			gomail.WithFileContentType(gomail.ContentType(m.Logo.MediaType)), gomail.WithFileContentID("<"+id+">"))
 	}
 	return msg, err
 }

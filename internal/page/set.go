@@ -33,13 +33,14 @@ type View interface {
 
 // Frame is what the layout shows around a page.
 type Frame struct {
-	Brand  string // who speaks: an account's name; empty for Typus itself
-	Logo   string // address of a picture in place of our mark; empty for ours
-	Accent string // address of a style sheet with colours of their own; empty for ours
-	Fault  bool   // the page reports a mistake; its title says so first
-	Switch Switch
-	World  bool  // it is of a test world: about nobody who is real, and says so
-	Times  Times // how its templates write times
+	Brand    string // who speaks: an account's name; empty for Typus itself
+	Logo     string // address of a picture in place of our mark; empty for ours
+	LogoDark string // address of the same picture for a dark page; empty for no other
+	Accent   string // address of a style sheet with colours of their own; empty for ours
+	Fault    bool   // the page reports a mistake; its title says so first
+	Switch   Switch
+	World    bool  // it is of a test world: about nobody who is real, and says so
+	Times    Times // how its templates write times
 }
 
 // Times is how templates write the times that they are given.

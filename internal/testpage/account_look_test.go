@@ -3,6 +3,7 @@ package testpage
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"image/png"
 	"net/http"
 	"strings"
@@ -70,6 +71,59 @@ func TestAnAccountsWordsColourAndLogoAreOnThePages(t *testing.T) {
 	english.open("/t/" + token + "?lang=en")
 	if english.says("Schön") {
 		t.Error("the English page speaks German")
+	}
+}
+
+// A logo that lets through what is behind it is lost where that has its colour. There it comes
+// on a ground of its own.
+func TestALogoIsSeenOnLightAndDarkPages(t *testing.T) {
+	w := newWorld(t)
+	token := w.invite("de").Token
+	lettering := func(c color.Color, see bool) []byte {
+		picture := image.NewNRGBA(image.Rect(0, 0, 160, 48))
+		for y := range 48 {
+			for x := range 160 {
+				if !see || x/20%2 == 0 {
+					picture.Set(x, y, c)
+				}
+			}
+		}
+		var body bytes.Buffer
+		w.Must(png.Encode(&body, picture))
+		return body.Bytes()
+	}
+	for name, tc := range map[string]struct {
+		logo        []byte
+		light, dark bool // that it comes as it is
+	}{
+		"black lettering":   {lettering(color.Black, true), true, false},
+		"white lettering":   {lettering(color.White, true), false, false},
+		"nothing is behind": {lettering(color.White, false), true, true},
+	} {
+		w.Must(w.Accounts.ChangeLook(w.Ctx, w.Account, accounts.NewLogo{Picture: tc.logo}, typus.Actor{Name: "ada@example.com"}, func(*typus.Account) bool { return true }))
+		r := w.reader("de")
+		r.open("/t/" + token)
+		onLight, _ := pagetest.Attr(pagetest.All(r.doc, "img")[0], "src")
+		source := pagetest.All(r.doc, "source")
+		if len(source) != 1 {
+			t.Fatalf("%s: %d pictures for a dark page", name, len(source))
+		}
+		onDark, _ := pagetest.Attr(source[0], "srcset")
+		if media, _ := pagetest.Attr(source[0], "media"); media != "(prefers-color-scheme: dark)" || onDark == onLight {
+			t.Errorf("%s: %s, if %s", name, onDark, media)
+		}
+		for src, asItIs := range map[string]bool{onLight: tc.light, onDark: tc.dark} {
+			got, err := http.Get(w.server.URL + src)
+			w.Must(err)
+			shown, err := png.Decode(got.Body)
+			_ = got.Body.Close()
+			if err != nil || got.Header.Get("Content-Type") != "image/png" {
+				t.Fatalf("%s: %v, %+v", name, err, got.Header)
+			}
+			if same := shown.Bounds().Dx() == 160 && shown.Bounds().Dy() == 48; same != asItIs || !same && !shown.(interface{ Opaque() bool }).Opaque() {
+				t.Errorf("%s: %s measures %v", name, src, shown.Bounds())
+			}
+		}
 	}
 }
 

@@ -35,6 +35,14 @@ func accentPath(accent string) string {
 	return "/t/farbe/" + accent[1:] + ".css"
 }
 
+// darkPath is the address of the same picture for a dark page, "" for none.
+func darkPath(logo string) string {
+	if logo == "" {
+		return ""
+	}
+	return logo + "&auf=dunkel"
+}
+
 // logo serves the picture. The headers keep a browser from taking it for anything else.
 func (f *face) logo(w http.ResponseWriter, r *http.Request, v visit) error {
 	return f.logoOf(w, r, v.Account)
@@ -45,6 +53,7 @@ func (f *face) logoOf(w http.ResponseWriter, r *http.Request, account typus.Acco
 	if err != nil {
 		return err
 	}
+	l = f.seen(l, r.URL.Query().Get("auf") == "dunkel")
 	h := w.Header()
 	h.Set("Content-Type", l.MediaType)
 	h.Set("Content-Length", strconv.Itoa(len(l.Body)))
@@ -52,6 +61,16 @@ func (f *face) logoOf(w http.ResponseWriter, r *http.Request, account typus.Acco
 	h.Set("Cache-Control", keep)
 	_, _ = w.Write(l.Body) // a reader who has gone is no fault
 	return nil
+}
+
+// seen is a logo on a ground of its own where what lies behind would be seen through it, and
+// some of it would be lost: on a dark page any, on a light one white lettering.
+func (f *face) seen(l typus.Logo, dark bool) typus.Logo {
+	p, err := f.logos.Draw(l.Hash, func() (typus.Logo, error) { return l, nil })
+	if err != nil || p == nil || p.Ground == "" || !dark && p.Ground == colour.Light.Surface {
+		return l
+	}
+	return typus.Logo{MediaType: p.MediaType, Hash: l.Hash, Body: p.Body}
 }
 
 // accent serves the style sheet of a colour. It depends on the colour alone and

@@ -44,7 +44,7 @@ func (f *face) public(h func(w http.ResponseWriter, r *http.Request, v publicVis
 func publicFrame(r *http.Request, base string, account typus.Account) frame {
 	return frame{
 		Frame: page.Frame{
-			Brand: account.Name, Logo: logoPath(base, account), Accent: accentPath(account.Accent), World: account.IsWorld(), Times: page.TimesOf(account),
+			Brand: account.Name, Logo: logoPath(base, account), LogoDark: darkPath(logoPath(base, account)), Accent: accentPath(account.Accent), World: account.IsWorld(), Times: page.TimesOf(account),
 			Switch: page.Switch{None: r.Method == http.MethodPost},
 		},
 		Account: account.Name, Contact: account.ContactEmail,

@@ -8,6 +8,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/logo"
 	"typus/internal/page"
 	"typus/internal/web"
 )
@@ -34,6 +35,7 @@ type face struct {
 	links typus.Links
 	mail  bool
 	clock typus.Clock
+	logos logo.Drawer // on grounds of their own
 }
 
 // New makes the pages under /t/ and /p/. An error is a fault in the embedded files.

@@ -138,7 +138,7 @@ type frame struct {
 func (v visit) frame() frame {
 	return frame{
 		Frame: page.Frame{
-			Brand: v.Account.Name, Logo: v.logo(), Accent: accentPath(v.Account.Accent), World: v.Account.IsWorld(), Times: page.TimesOf(v.Account),
+			Brand: v.Account.Name, Logo: v.logo(), LogoDark: darkPath(v.logo()), Accent: accentPath(v.Account.Accent), World: v.Account.IsWorld(), Times: page.TimesOf(v.Account),
 			Switch: page.Switch{Action: v.base() + "/sprache", Page: v.path},
 		},
 		Base: v.base(), Key: storageKey(v.token), Account: v.Account.Name, Contact: v.Account.ContactEmail,

@@ -1,4 +1,5 @@
-package mail
+// Package logo draws the logo of an account small, on a ground on which it is seen.
+package logo
 
 import (
 	"bytes"
@@ -7,6 +8,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"sync"
 
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // a logo may be one
@@ -15,9 +17,9 @@ import (
 	"typus/internal/colour"
 )
 
-// Logo is a logo as it stands at the top of a letter: small, and on a ground of its own, so
+// Picture is a logo as it stands at the top of a letter: small, and on a ground of its own, so
 // that it is legible whatever a mail program makes of the colours around it.
-type Logo struct {
+type Picture struct {
 	MediaType     string // "image/png" or "image/jpeg"
 	Body          []byte
 	Width, Height int    // as it is shown; the picture has up to twice as many pixels
@@ -25,44 +27,44 @@ type Logo struct {
 	Inset         int    // how far the ground reaches beyond the logo on each side, as it is shown
 }
 
-// Bounds of a logo in a letter (our choice).
+// Bounds of a picture (our choice).
 const (
-	logoWidth, logoHeight = 200, 56  // as it is shown, without the ground around it
-	logoInset             = 8        // of a ground
-	logoBytes             = 32 << 10 // each letter carries them
+	maxWidth, maxHeight = 200, 56  // as it is shown, without the ground around it
+	inset               = 8        // of a ground
+	maxBytes            = 32 << 10 // each letter carries them
 )
 
-// The grounds of a logo, and the contrast below which a colour is lost on one.
+// The grounds of a picture, and the contrast below which a colour is lost on one.
 var (
 	lightGround, darkGround = colour.Light.Surface, colour.Dark.Paper
 	lostBelow               = 1.25
 )
 
-// NewLogo draws a logo for letters: at most 200 by 56 pixels large, in twice as many pixels
+// Draw draws a logo: at most 200 by 56 pixels large, in twice as many pixels
 // where it has them, and of at most 32 KB, for which one that is hard to pack becomes a JPEG.
 // Internal where it is no picture.
-func NewLogo(l typus.Logo) (*Logo, error) {
+func Draw(l typus.Logo) (*Picture, error) {
 	picture, _, err := image.Decode(bytes.NewReader(l.Body))
 	if err != nil {
 		return nil, typus.Errorf(typus.Internal, "a logo cannot be decoded").WithCause(err)
 	}
 	size := picture.Bounds().Size()
-	shown := within(size, logoWidth, logoHeight)
+	shown := within(size, maxWidth, maxHeight)
 	mark := image.NewRGBA(image.Rect(0, 0, min(size.X, 2*shown.X), min(size.Y, 2*shown.Y)))
 	draw.CatmullRom.Scale(mark, mark.Bounds(), picture, picture.Bounds(), draw.Src, nil)
-	out := &Logo{Width: shown.X, Height: shown.Y}
-	inset := 0
+	out := &Picture{Width: shown.X, Height: shown.Y}
+	around := 0
 	if o, says := picture.(interface{ Opaque() bool }); !says || !o.Opaque() {
-		out.Ground, out.Inset = groundOf(mark), logoInset
-		inset = logoInset * mark.Bounds().Dx() / shown.X
+		out.Ground, out.Inset = groundOf(mark), inset
+		around = inset * mark.Bounds().Dx() / shown.X
 	}
-	sheet := image.NewRGBA(image.Rect(0, 0, mark.Bounds().Dx()+2*inset, mark.Bounds().Dy()+2*inset))
+	sheet := image.NewRGBA(image.Rect(0, 0, mark.Bounds().Dx()+2*around, mark.Bounds().Dy()+2*around))
 	ground := image.NewUniform(rgb(lightGround))
 	if out.Ground != "" {
 		ground = image.NewUniform(rgb(out.Ground))
 	}
 	draw.Draw(sheet, sheet.Bounds(), ground, image.Point{}, draw.Src)
-	draw.Draw(sheet, mark.Bounds().Add(image.Pt(inset, inset)), mark, image.Point{}, draw.Over)
+	draw.Draw(sheet, mark.Bounds().Add(image.Pt(around, around)), mark, image.Point{}, draw.Over)
 	out.Width, out.Height = shown.X+2*out.Inset, shown.Y+2*out.Inset
 	return out, out.encode(sheet)
 }
@@ -107,25 +109,55 @@ func rgb(hex string) color.RGBA {
 
 // encode writes the picture: as a PNG, or where that is too large as a JPEG, the coarser the
 // longer it takes.
-func (l *Logo) encode(picture image.Image) error {
+func (p *Picture) encode(picture image.Image) error {
 	var body bytes.Buffer
-	l.MediaType = "image/png"
+	p.MediaType = "image/png"
 	err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&body, picture)
-	for quality := 90; err == nil && body.Len() > logoBytes && quality > 0; quality -= 20 {
+	for quality := 90; err == nil && body.Len() > maxBytes && quality > 0; quality -= 20 {
 		body.Reset()
-		l.MediaType, err = "image/jpeg", jpeg.Encode(&body, picture, &jpeg.Options{Quality: quality})
+		p.MediaType, err = "image/jpeg", jpeg.Encode(&body, picture, &jpeg.Options{Quality: quality})
 	}
-	l.Body = body.Bytes()
+	p.Body = body.Bytes()
 	if err != nil {
 		return typus.Errorf(typus.Internal, "a logo cannot be encoded").WithCause(err)
 	}
 	return nil
 }
 
-// file is the name of the part of a letter that holds the logo.
-func (l *Logo) file() string {
-	if l.MediaType == "image/jpeg" {
+// File is a name for it.
+func (p *Picture) File() string {
+	if p.MediaType == "image/jpeg" {
 		return "logo.jpg"
 	}
 	return "logo.png"
+}
+
+// mostKept is how many pictures are remembered, of up to 32 KB each.
+const mostKept = 64
+
+// Drawer draws logos and remembers the pictures. The zero Drawer is ready, and may be used
+// concurrently: it draws one at a time.
+type Drawer struct {
+	mu   sync.Mutex
+	kept map[string]*Picture // by the logo's hash; nil for one that cannot be drawn
+}
+
+// Draw returns the picture of the logo with a hash, which is read only to be drawn; nil where
+// it cannot be drawn. The error is that of read, or the first time that of Draw.
+func (d *Drawer) Draw(hash string, read func() (typus.Logo, error)) (*Picture, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p, known := d.kept[hash]; known {
+		return p, nil
+	}
+	l, err := read()
+	if err != nil {
+		return nil, err
+	}
+	p, err := Draw(l)
+	if d.kept == nil || len(d.kept) >= mostKept {
+		d.kept = map[string]*Picture{}
+	}
+	d.kept[hash] = p
+	return p, err
 }

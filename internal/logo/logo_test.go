@@ -1,0 +1,113 @@
+package logo_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"math/rand/v2"
+	"testing"
+
+	"typus"
+	"typus/internal/colour"
+	"typus/internal/logo"
+)
+
+// mark is a logo of a size in one colour, in the middle of what lets through what is behind it
+// where see is true.
+func mark(t *testing.T, width, height int, c color.Color, see bool) typus.Logo {
+	t.Helper()
+	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			if inside := x >= width/4 && x < width*3/4 && y >= height/4 && y < height*3/4; inside || !see {
+				picture.Set(x, y, c)
+			}
+		}
+	}
+	var body bytes.Buffer
+	if err := png.Encode(&body, picture); err != nil {
+		t.Fatal(err)
+	}
+	return typus.Logo{MediaType: "image/png", Hash: "one", Body: body.Bytes()}
+}
+
+var red = color.NRGBA{R: 0xe2, A: 0xff, B: 0x1a}
+
+// A logo that is hard to pack must not make a letter large.
+func TestAPictureIsSmall(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	noise := image.NewNRGBA(image.Rect(0, 0, 1000, 280))
+	for i := range noise.Pix {
+		noise.Pix[i] = byte(random.Uint32())
+	}
+	var photo, see bytes.Buffer
+	if err := jpeg.Encode(&photo, noise, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := png.Encode(&see, noise); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		logo          typus.Logo
+		width, height int
+		inset         int
+		kind          string
+	}{
+		"of one colour":  {mark(t, 1000, 1000, red, true), 56 + 16, 56 + 16, 8, "image/png"},
+		"wide":           {mark(t, 1000, 10, red, false), 200, 2, 0, "image/png"},
+		"a line":         {mark(t, 1000, 1, red, false), 200, 1, 0, "image/png"},
+		"small":          {mark(t, 20, 10, red, false), 20, 10, 0, "image/png"},
+		"one pixel":      {mark(t, 1, 1, red, false), 1, 1, 0, "image/png"},
+		"noise":          {typus.Logo{Body: see.Bytes()}, 200 + 16, 56 + 16, 8, "image/jpeg"},
+		"a photo, noise": {typus.Logo{Body: photo.Bytes()}, 200, 56, 0, "image/jpeg"},
+	} {
+		l, err := logo.Draw(tc.logo)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if l.Width != tc.width || l.Height != tc.height || l.Inset != tc.inset || l.MediaType != tc.kind || len(l.Body) > 32<<10 {
+			t.Errorf("%s: %d by %d, %d inside, %s of %d bytes", name, l.Width, l.Height, l.Inset, l.MediaType, len(l.Body))
+		}
+		config, _, err := image.DecodeConfig(bytes.NewReader(l.Body))
+		if err != nil || config.Width < tc.width || config.Width > 2*tc.width || config.Height > 2*tc.height {
+			t.Errorf("%s: the picture is %+v, %v", name, config, err)
+		}
+	}
+	if _, err := logo.Draw(typus.Logo{Body: []byte("<svg/>")}); !typus.Is(err, typus.Internal) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What lets through what is behind it would be lost where a mail program makes that dark, or
+// light. So a logo brings its ground.
+func TestALogoStandsOnAGroundOnWhichItIsSeen(t *testing.T) {
+	black, white := color.NRGBA{A: 0xff}, color.NRGBA{0xff, 0xff, 0xff, 0xff}
+	yellow := color.NRGBA{0xff, 0xd1, 0, 0xff}
+	for name, tc := range map[string]struct {
+		logo typus.Logo
+		want string
+	}{
+		"black":              {mark(t, 100, 40, black, true), colour.Light.Surface},
+		"yellow":             {mark(t, 100, 40, yellow, true), colour.Light.Surface},
+		"white":              {mark(t, 100, 40, white, true), colour.Dark.Paper},
+		"white on its own":   {mark(t, 100, 40, white, false), ""},
+		"nothing to be seen": {mark(t, 1, 1, red, true), colour.Light.Surface},
+	} {
+		l, err := logo.Draw(tc.logo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Ground != tc.want {
+			t.Errorf("%s stands on %q, want %q", name, l.Ground, tc.want)
+		}
+		picture, _, err := image.Decode(bytes.NewReader(l.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o, says := picture.(interface{ Opaque() bool }); !says || !o.Opaque() {
+			t.Errorf("%s lets through what is behind it", name)
+		}
+	}
+}
