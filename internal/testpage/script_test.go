@@ -182,6 +182,9 @@ func withoutConnection(w *world, b *browsertest.Browser) {
 	if got := w.test(out.Token).Position; got != 1 {
 		w.Errorf("the server has %d answers", got)
 	}
+	if h.warns() {
+		w.Error("somebody is kept back whose answers are kept")
+	}
 	kept := browsertest.Eval[string](h.Tab, "JSON.stringify(localStorage)")
 	if !strings.Contains(kept, storageKey(out.Token)+".9") || strings.Contains(kept, out.Token) || strings.Contains(kept, "Kim") {
 		w.Errorf("the browser keeps %s", kept)
@@ -232,6 +235,9 @@ func keepsNothing(w *world, b *browsertest.Browser) {
 		h.Offline(true)
 		h.choose(2)
 		h.wait("Keine Verbindung. Bitte lassen Sie diese Seite offen")
+		if !h.warns() {
+			w.Errorf("%s: a reload loses answers, and nothing asks before it", name)
+		}
 		h.press("weiter")
 		h.choose(3)
 		h.press("auslassen") // of the next one
@@ -239,11 +245,20 @@ func keepsNothing(w *world, b *browsertest.Browser) {
 		h.look("unkept-" + name)
 		h.Offline(false)
 		h.wait("Gespeichert")
+		if h.warns() {
+			w.Errorf("%s: somebody is kept back who can lose nothing", name)
+		}
 		if a := w.test(out.Token).Sheet.Answers; a[0].Value != 2 || !a[1].Skipped {
 			w.Errorf("%s: saved %+v", name, a[:2])
 		}
 		h.silent(cutOff, "axe")
 	}
+}
+
+// warns reports whether the browser asks before the page is left.
+func (h hand) warns() bool {
+	h.w.Helper()
+	return browsertest.Eval[bool](h.Tab, `!dispatchEvent(new Event("beforeunload", { cancelable: true }))`)
 }
 
 // loseReply lets the next request of the script arrive, and its reply only as far as

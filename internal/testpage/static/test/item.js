@@ -18,6 +18,9 @@ export class ItemPage {
   #fresh; // the item had no answer when it was shown
   #notice;
   #watch = new Stopwatch();
+  #warn = (event) => {
+    if (!this.#queue.lasts()) event.preventDefault();
+  };
   #leaving = null; // the page to go to as soon as everything is saved
   #counter = document.getElementById("nummer");
   #name; // what the title ends with
@@ -128,6 +131,7 @@ export class ItemPage {
   }
 
   #saved(values, count, outdated) {
+    if (this.#queue.lasts()) removeEventListener("beforeunload", this.#warn);
     this.#section.values = values;
     this.#tabs.tell({ values });
     this.#notice.saved(count, outdated);
@@ -149,10 +153,15 @@ export class ItemPage {
     if (waited) this.#cutOff();
   }
 
-  // cutOff promises no more than the browser can keep.
+  // cutOff promises no more than the browser can keep. Where a reload would lose answers the
+  // browser asks before it.
   #cutOff() {
-    if (!this.#queue.lasts()) this.#notice.say("unkept");
-    else this.#notice.say(this.#leaving ? "waiting" : "offline");
+    if (!this.#queue.lasts()) {
+      addEventListener("beforeunload", this.#warn);
+      this.#notice.say("unkept");
+    } else {
+      this.#notice.say(this.#leaving ? "waiting" : "offline");
+    }
   }
 
   // hide saves what the page knows while it still can. On the way out that has been done.
