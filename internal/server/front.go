@@ -12,7 +12,8 @@ import (
 	"typus/internal/web"
 )
 
-// front answers what belongs to no face: the health check.
+// front answers what belongs to no face: whether this server works, and whether requests
+// should come to it.
 type front struct {
 	store   *store.Store
 	site    *page.Site
@@ -20,6 +21,7 @@ type front struct {
 	log     *slog.Logger
 	proxies *proxies
 	open    bool // ?verbose is told at all
+	ready   *readiness
 }
 
 // toldVerbose reports whether a near client may be told the settings. A proxy on this
@@ -33,6 +35,7 @@ func toldVerbose(o Options) bool {
 func (f *front) routes() *web.Routes {
 	return web.NewRoutes(f.fail,
 		web.Route{Method: "GET", Pattern: "/healthz", Handle: f.health},
+		web.Route{Method: "GET", Pattern: "/readyz", Handle: f.ready.answer},
 	)
 }
 
@@ -41,8 +44,9 @@ func (f *front) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // health says whether this instance can do its work: 200 while the database answers,
-// 503 otherwise. With ?verbose it tells near clients the database's settings, which
-// hold no secrets, and what looks wrong; toldVerbose says when it does.
+// 503 otherwise; a stop does not change that. With ?verbose it tells near clients the
+// database's settings, which hold no secrets, and what looks wrong; toldVerbose says when
+// it does.
 func (f *front) health(w http.ResponseWriter, r *http.Request) error {
 	report := struct {
 		OK       bool              `json:"ok"`

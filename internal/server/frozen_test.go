@@ -65,7 +65,7 @@ func TestEveryRequestEndsWhenTheDatabaseIsFrozen(t *testing.T) {
 	var all sync.WaitGroup
 	for _, c := range [][3]string{
 		{"POST", "/api/v1/invites", invitation}, {"GET", "/api/v1/candidates", ""}, {"GET", "/api/v1/candidates/7", ""},
-		{"GET", "/healthz", ""}, {"GET", "/healthz?verbose", ""},
+		{"GET", "/healthz", ""}, {"GET", "/healthz?verbose", ""}, {"GET", "/readyz", ""},
 		{"GET", "/t/" + in.Token, ""}, {"POST", "/t/" + in.Token + "/start", "consent=on"},
 		{"POST", "/anmelden", "email=ada%40example.com&password=something+long"},
 	} {

@@ -62,6 +62,7 @@ type Server struct {
 	refused http.Handler
 	courier *courier.Courier
 	calls   *api.CallLog
+	ready   *readiness
 	rest    func() // gives back what the database keeps in memory
 	log     *slog.Logger
 
@@ -69,7 +70,7 @@ type Server struct {
 }
 
 // How long a stop may take. Requests and the courier stop side by side; both
-// stay below the 25 s that service managers grant.
+// stay below the 25 s that service managers grant, linger included.
 const (
 	drainRequests = 15 * time.Second
 	drainCourier  = 22 * time.Second // a courier stops within 20 s by itself
@@ -96,19 +97,22 @@ func New(o Options) (*Server, error) {
 		Alone: !o.Store.Shared(), // whoever serves holds the lock of the file
 	})
 	stopping := make(chan struct{})
-	handler, err := live(func() (http.Handler, error) { return faces(o, steps, ways, held, worlds, calls, stopping) })
+	ready := &readiness{store: o.Store, log: o.Log}
+	handler, err := live(func() (http.Handler, error) {
+		return faces(o, steps, ways, held, worlds, calls, ready, stopping)
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &Server{
-		handler: handler, refused: refused(o), courier: c, calls: calls, rest: o.Store.Rest, log: o.Log,
+		handler: handler, refused: refused(o), courier: c, calls: calls, ready: ready, rest: o.Store.Rest, log: o.Log,
 		stopping: sync.OnceFunc(func() { close(stopping) }),
 	}, nil
 }
 
 // faces mounts everything that the outside sees. The routes of each face stand in its
 // own table.
-func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, worlds *sandbox.Steps, calls *api.CallLog, stopping <-chan struct{}) (http.Handler, error) {
+func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, worlds *sandbox.Steps, calls *api.CallLog, ready *readiness, stopping <-chan struct{}) (http.Handler, error) {
 	site, err := page.New()
 	if err != nil {
 		return nil, err
@@ -130,7 +134,7 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.St
 		return nil, err
 	}
 	proxies := &proxies{log: o.Log}
-	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log, proxies: proxies, open: toldVerbose(o)}
+	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log, proxies: proxies, open: toldVerbose(o), ready: ready}
 	all := mounts{
 		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, Sandbox: worlds, Test: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls, Stopping: stopping})},
 		{"/t/", tests},
@@ -139,6 +143,7 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.St
 		{"/static/", site.Static()},
 		{"/favicon.ico", site.Static()},
 		{"/healthz", front.routes()},
+		{"/readyz", front.routes()},
 		{"/", desk},
 	}
 	secure := web.SecurityHeaders(typus.Links{BaseURL: o.BaseURL}.Secure(), all)
@@ -172,9 +177,10 @@ func (m mounts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Handler answers everything the server answers.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Serve answers on ln and brings what is due until ctx ends. Then it stops:
-// requests under way are finished, the courier ends or gives back what it holds.
-// It returns within 25 s.
+// Serve answers on ln and brings what is due until ctx ends. Then it stops: requests under
+// way are finished, the courier ends or gives back what it holds. /readyz says so from then
+// on; if somebody has asked it lately, requests are still taken for a moment. It returns
+// within 25 s.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
@@ -202,8 +208,14 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	case failed = <-served:
 	}
 	stopCourier()
-	s.stopping()
 	leave := time.After(drainCourier)
+	if s.ready.stop() && failed == nil {
+		select {
+		case <-time.After(linger):
+		case failed = <-served:
+		}
+	}
+	s.stopping()
 	drained, cancel := context.WithTimeout(base, drainRequests)
 	defer cancel()
 	if err := httpServer.Shutdown(drained); err != nil {

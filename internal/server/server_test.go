@@ -46,6 +46,7 @@ func TestEachAddressIsAnsweredByItsFace(t *testing.T) {
 		"/":                   {200, "text/html", "<h1>"},
 		"/healthz":            {200, "application/json", `"ok":true`},
 		"/healthz?verbose":    {200, "application/json", `"journal_mode":"wal"`},
+		"/readyz":             {200, "text/plain", "ready\n"},
 		"/favicon.ico":        {200, "image/x-icon", ""},
 		"/api/openapi.json":   {200, "application/json", `"openapi"`},
 		"/api/v1/candidates":  {401, "application/json", `"code":"invalid_key"`},
@@ -129,7 +130,7 @@ func TestStrangersFindPagesAndNothingElse(t *testing.T) {
 	for _, path := range []string{
 		"/.git/HEAD", "/.git/", "/.env", "/.well-known/", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/vars", "/metrics", "/server-status", "/typus.db", "/secret.key", "/backup.sql",
 		"/static/", "/static", "/static/.", "/static/..%2f..%2fetc/passwd", "/static/../../etc/passwd", "/static/%2e%2e/go.mod", "/static/templates/", "/templates/login.html", "/locales/",
-		"/internal/", "/go.mod", "/t/", "/t", "/docs/..%2f", "/docs/.", "/api/debug/pprof/", "/healthz/", "/admin", "/wp-login.php", "/index.php", "//evil.example/", "/\\evil.example", "/dashboard/.git/HEAD",
+		"/internal/", "/go.mod", "/t/", "/t", "/docs/..%2f", "/docs/.", "/api/debug/pprof/", "/healthz/", "/readyz/", "/admin", "/wp-login.php", "/index.php", "//evil.example/", "/\\evil.example", "/dashboard/.git/HEAD",
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/", nil)
 		if err != nil {
@@ -160,6 +161,10 @@ func TestHealthSaysWhenTheDatabaseIsAway(t *testing.T) {
 	resp, body := get(t, s.URL+"/healthz")
 	if resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, `"ok":false`) {
 		t.Errorf("%s, %s", resp.Status, body)
+	}
+	resp, body = get(t, s.URL+"/readyz")
+	if resp.StatusCode != http.StatusServiceUnavailable || body != "not ready: the database does not answer\n" || resp.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s, %v, %s", resp.Status, resp.Header, body)
 	}
 }
 
