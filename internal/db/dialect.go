@@ -44,6 +44,7 @@ type dialect struct {
 	name          string
 	key           string // {start} is the first value
 	keyStart      string // run once {table} is created whose first value is not 1; {before} is one less
+	keyCount      string // "", or run before keyMove: {table} counts its keys, even if it has given none yet
 	keyMove       string // moves the keys of {table} past the number $1, and on by $2, and answers with the new one
 	migrationLock string
 	hasMigrations string // a query for the number of our columns in a table named schema_migrations
@@ -81,6 +82,7 @@ var sqliteDialect = dialect{
 	name:          "sqlite",
 	key:           `integer primary key autoincrement`,
 	keyStart:      `insert into sqlite_sequence (name, seq) values ('{table}', {before})`,
+	keyCount:      `insert into sqlite_sequence (name, seq) select '{table}', 0 where not exists (select 1 from sqlite_sequence where name = '{table}')`,
 	keyMove:       `update sqlite_sequence set seq = max(seq, $1) + $2 where name = '{table}' returning seq`,
 	hasMigrations: `select count(*) from pragma_table_info('schema_migrations') where name in ('name', 'applied_at')`,
 	relations:     `select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite!_%' escape '!' order by name limit 3`,

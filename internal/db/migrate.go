@@ -79,6 +79,11 @@ func (d *DB) Newest(ctx context.Context) (string, error) {
 // given, or least if that is higher, nor the next so many, by. It returns the last of
 // those.
 func (t *Tx) MoveKeys(ctx context.Context, table string, least, by int64) (int64, error) {
+	if t.d.keyCount != "" {
+		if _, err := t.Exec(ctx, strings.ReplaceAll(t.d.keyCount, "{table}", table)); err != nil {
+			return 0, err
+		}
+	}
 	return One(ctx, t, ScanInt, "the table "+table+" counts no keys", strings.ReplaceAll(t.d.keyMove, "{table}", table), least, by)
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"time"
 
 	"modernc.org/libc"
@@ -25,7 +26,7 @@ func FileItself(path string) (string, error) { return fileItself(path) }
 func Hold(path string) (io.Closer, error) { return hold(path) }
 
 func hold(path string) (*os.File, error) {
-	f, err := lockFile(path + ".lock")
+	f, err := lockBeside(path, ".lock")
 	if errors.Is(err, errLocked) {
 		return nil, typus.Errorf(typus.Conflict, "a server is running on the database %s; stop it first", path)
 	}
@@ -38,7 +39,7 @@ func hold(path string) (*os.File, error) {
 // HoldCopying takes the lock of whoever copies the SQLite database at a path, until it is
 // closed. Conflict: somebody copies it already.
 func HoldCopying(path string) (io.Closer, error) {
-	f, err := lockFile(path + ".backup.lock")
+	f, err := lockBeside(path, ".backup.lock")
 	if errors.Is(err, errLocked) {
 		return nil, typus.Errorf(typus.Conflict, "another backup of %s is under way; wait for its end", path)
 	}
@@ -47,6 +48,25 @@ func HoldCopying(path string) (io.Closer, error) {
 	}
 	return f, nil
 }
+
+// lockBeside is lockFile for a file beside an SQLite database. Made by root, it belongs to
+// whom the database belongs.
+func lockBeside(database, end string) (*os.File, error) {
+	f, err := os.OpenFile(database+end, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the database
+	if err == nil {
+		GiveToOwner(f, database)
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return lockFile(database + end)
+}
+
+// GiveToOwner gives a file that root has just made to whom the SQLite database at a path
+// belongs, or the directory in which there is none yet, as SQLite does with what it makes
+// beside one: whoever runs the server could not use it otherwise. It does nothing for other
+// users, whose files are their own already.
+func GiveToOwner(f *os.File, database string) { giveToOwner(f, database) }
 
 // lookWhileCopying is the pause between two looks at the log while a file is copied.
 const lookWhileCopying = 100 * time.Millisecond
@@ -79,6 +99,10 @@ func copyDatabase(ctx context.Context, from, to string, mostLog int64) error {
 // copyTo runs VACUUM INTO, https://sqlite.org/lang_vacuum.html, and interrupts it when
 // ctx ends or the log becomes too long.
 func (c *conn) copyTo(ctx context.Context, from, to string, mostLog int64) error {
+	target, err := filepath.Abs(to) // SQLite would take a name that begins with file: for an address
+	if err != nil {
+		return Refused(to, err)
+	}
 	done, looked := make(chan struct{}), make(chan struct{})
 	var stopped error
 	go func() {
@@ -93,7 +117,7 @@ func (c *conn) copyTo(ctx context.Context, from, to string, mostLog int64) error
 			return nil
 		})
 	}()
-	err := c.once(`vacuum into $1`, []any{to}, nil)
+	err = c.once(`vacuum into $1`, []any{target}, nil)
 	close(done)
 	<-looked
 	switch e, ok := errors.AsType[*sqliteError](err); {
@@ -170,8 +194,8 @@ func openAsItIs(path string) (*conn, error) {
 }
 
 // CheckFile reads the copy of an SQLite database from end to end. Invalid: it is no
-// database of ours, is cut off or damaged, or is the file of a database in use, whose log
-// lies beside it. Its other errors are those of Refused.
+// database of ours, is cut off or damaged, is not what Stamp has stamped, or is the file of
+// a database in use, whose log lies beside it. Its other errors are those of Refused.
 func CheckFile(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -197,7 +221,10 @@ func CheckFile(ctx context.Context, path string) error {
 	if err = errors.Join(err, c.close()); err != nil || verdict != "ok" {
 		return notWhole(path).WithCause(errors.Join(err, errors.New(verdict)))
 	}
-	return nil
+	if holds, err := stampHolds(path); err != nil || holds {
+		return err
+	}
+	return notWhole(path).WithCause(errors.New("the checksum differs"))
 }
 
 func notWhole(path string) *typus.Error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,6 +125,60 @@ func TestWhatIsNoWholeDatabaseOfOursIsRefused(t *testing.T) {
 		if err := db.CheckFile(t.Context(), cut); !typus.Is(err, typus.Invalid) {
 			t.Errorf("cut to %d of %d bytes: %v", n, len(good), err)
 		}
+	}
+}
+
+// SQLite checks how a file is built, but not what is in its rows. Each bit that changes is
+// noticed all the same, and what is cut off or hung on.
+func TestAFileThatIsStampedIsAsItWas(t *testing.T) {
+	d, path := grown(t, 10)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Stamp(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.CheckFile(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := filepath.Join(t.TempDir(), "changed.db")
+	check := func(text []byte) error {
+		if err := os.WriteFile(changed, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return db.CheckFile(t.Context(), changed)
+	}
+	for n := 0; n < len(good); n += 509 {
+		text := slices.Clone(good)
+		text[n] ^= 1 << (n % 8)
+		if err := check(text); !typus.Is(err, typus.Invalid) {
+			t.Errorf("with another bit at %d of %d: %v", n, len(good), err)
+		}
+	}
+	if err := check(append(slices.Clone(good), 0)); !typus.Is(err, typus.Invalid) {
+		t.Errorf("with a byte more: %v", err)
+	}
+	if err := db.Unstamp(changed); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.CheckFile(t.Context(), changed); err != nil {
+		t.Errorf("without a stamp: %v", err)
+	}
+}
+
+// A name that looks like an address of SQLite's is a name.
+func TestACopyIsWrittenToTheFileOfItsName(t *testing.T) {
+	_, path := grown(t, 10)
+	t.Chdir(t.TempDir())
+	if err := db.CopyFile(t.Context(), path, "file:copy.db?mode=memory"); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := filepath.Glob("*"); err != nil || len(found) != 1 || found[0] != "file:copy.db?mode=memory" {
+		t.Errorf("found %v, %v", found, err)
 	}
 }
 
