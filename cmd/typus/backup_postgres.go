@@ -124,12 +124,11 @@ func shellLine(words []string) string {
 // runDump runs pg_dump, with the password in its environment, into a file that has its name
 // only when pg_dump has ended well and the file is on the disk.
 func runDump(ctx context.Context, program string, address db.DumpAddress, file string) error {
-	part := file + ".part"
-	_ = os.Remove(part)
-	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.part") // mode 0600; nobody else's
 	if err != nil {
-		return db.Refused(part, err)
+		return db.Refused(file, err)
 	}
+	part := f.Name()
 	defer func() { _ = os.Remove(part) }()
 	var said strings.Builder
 	dump := exec.CommandContext(ctx, program, dumpArgs(address, part)...) //nolint:gosec // the operator's database
@@ -142,13 +141,13 @@ func runDump(ctx context.Context, program string, address db.DumpAddress, file s
 	if err != nil {
 		return errors.Join(typus.Errorf(typus.Unavailable, "pg_dump has failed: %s", short(strings.Join(strings.Fields(said.String()), " "), 300)).WithCause(err), f.Close())
 	}
-	if err = errors.Join(f.Sync(), f.Close()); err == nil {
-		err = os.Rename(part, file)
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return db.Refused(file, err)
 	}
-	if err == nil {
-		err = backup.SyncDir(filepath.Dir(file))
+	if err := backup.GiveName(part, file); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := backup.SyncDir(filepath.Dir(file)); err != nil {
 		return db.Refused(file, err)
 	}
 	return nil

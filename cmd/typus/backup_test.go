@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -233,7 +235,7 @@ func TestABackupThatIsKilledLeavesNothingUnderItsName(t *testing.T) {
 		file := filepath.Join(b.backups, fmt.Sprintf("killed-%d.db", try))
 		p := startProcess(t, b.environ, "backup", file)
 		for {
-			if _, err := os.Stat(file + ".part"); err == nil {
+			if half, _ := filepath.Glob(file + ".*.part"); len(half) > 0 {
 				break
 			}
 			if _, err := os.Stat(file); err == nil {
@@ -250,7 +252,8 @@ func TestABackupThatIsKilledLeavesNothingUnderItsName(t *testing.T) {
 			continue
 		}
 		caught = true
-		if code, _, errOut := command(t, b.environ, "restore", file+".part"); code != 2 || !strings.Contains(errOut, file+".part") {
+		half, _ := filepath.Glob(file + ".*.part")
+		if code, _, errOut := command(t, b.environ, "restore", half[0]); code != 2 || !strings.Contains(errOut, half[0]) {
 			t.Errorf("half a backup was restored: exit %d, %s", code, errOut)
 		}
 		b.backup(t, filepath.Base(file))
@@ -328,4 +331,135 @@ func TestOnlyItsOwnOldestBackupsAreRemoved(t *testing.T) {
 	if !slices.Equal(left, want) {
 		t.Errorf("left %v, want %v", left, want)
 	}
+}
+
+// A clock that was wrong has named backups by a time to come. They do not push out the one
+// that was just made, and are not removed for what a wrong clock has said.
+func TestABackupThatWasJustMadeIsNeverRemoved(t *testing.T) {
+	b := newBackedUp(t)
+	text, err := os.ReadFile(b.backup(t, "typus-20990101T000000Z.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"typus-20990102T000000Z.db", "typus-20200101T000000Z.db", "typus-20200102T000000Z.db"} {
+		if err := os.WriteFile(filepath.Join(b.backups, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := must[backup.Made](t, b.environ, "backup", b.backups, "--keep", "2")
+	want := []string{"typus-20200102T000000Z.db", filepath.Base(done.File), "typus-20990101T000000Z.db", "typus-20990102T000000Z.db"}
+	if left := slices.Sorted(maps.Keys(files(t, b.backups))); !slices.Equal(left, want) {
+		t.Errorf("left %v, want %v", left, want)
+	}
+}
+
+// What is changed in a backup is noticed, even a bit in a name, which SQLite does not check.
+func TestABackupInWhichABitHasChangedIsRefused(t *testing.T) {
+	b := newBackedUp(t)
+	b.invite(t, "somebody")
+	good, err := os.ReadFile(b.backup(t, "good.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(good, []byte("somebody@example.com"))
+	if at < 0 {
+		t.Fatal("the address is not in the backup")
+	}
+	good[at] ^= 1
+	file := filepath.Join(b.backups, "changed.db")
+	if err := os.WriteFile(file, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errOut := command(t, b.environ, "restore", file)
+	oneSentence(t, code, 2, errOut, "is damaged", "take another backup")
+}
+
+// A restored database in use changes, and its backups are restored in their turn; so is one
+// that was copied into its place by hand.
+func TestBackupsOfARestoredDatabaseAreWhole(t *testing.T) {
+	b := newBackedUp(t)
+	first := b.backup(t, "first.db")
+	b.restore(t, first)
+	late := b.invite(t, "late")
+	b.restore(t, b.backup(t, "second.db"))
+	if !b.isThere(t, late) {
+		t.Error("the second restore has lost somebody")
+	}
+	text, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(b.database, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	byHand := b.invite(t, "byhand")
+	done := b.restore(t, b.backup(t, "third.db"))
+	if !b.isThere(t, byHand) {
+		t.Error("the third restore has lost somebody")
+	}
+	b.restore(t, done.Aside)
+	if !b.isThere(t, byHand) {
+		t.Error("the database that was put aside has lost somebody")
+	}
+}
+
+// Two installations whose backups go to the same place at the same time do not mix.
+func TestTwoInstallationsDoNotWriteToOneBackup(t *testing.T) {
+	one, other := newBackedUp(t), newBackedUp(t)
+	one.heavy(t)
+	file := filepath.Join(one.backups, "same.db")
+	p := startProcess(t, one.environ, "backup", file)
+	until(t, time.Minute, "the first backup", func() bool {
+		half, _ := filepath.Glob(file + ".*.part")
+		_, err := os.Stat(file)
+		return len(half) > 0 || err == nil
+	})
+	code, _, errOut := command(t, other.environ, "backup", file)
+	switch err := p.Wait(); {
+	case err == nil: // the first has had the name before the second
+		oneSentence(t, code, 1, errOut, file, "is there already")
+		one.restore(t, file)
+	case code == 0:
+		oneSentence(t, 1, 1, p.log.String(), file, "is there already")
+		other.restore(t, file)
+	default:
+		t.Errorf("neither was made: %v, %s", err, errOut)
+	}
+	if left, _ := filepath.Glob(file + ".*"); len(left) != 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+// What a backup by the time has left that was killed goes with the next one.
+func TestWhatAKilledBackupHasLeftGoesWithTheNext(t *testing.T) {
+	b := newBackedUp(t)
+	b.heavy(t)
+	var left []string
+	for try := 0; try < 20 && len(left) == 0; try++ {
+		p := startProcess(t, b.environ, "backup", b.backups)
+		until(t, time.Minute, "a backup", func() bool { all, err := os.ReadDir(b.backups); return err != nil || len(all) > try })
+		p.Process.Kill()
+		p.Wait()
+		left, _ = filepath.Glob(filepath.Join(b.backups, "*.part"))
+		if len(left) == 0 { // too late: then there is one more, and the next needs another second
+			os.Rename(onlyIn(t, b.backups), filepath.Join(b.backups, fmt.Sprintf("whole-%d.db", try)))
+		}
+	}
+	if len(left) == 0 {
+		t.Fatal("no backup was killed in the middle")
+	}
+	b.backup(t, "typus-20200101T000000Z.db")
+	if left, _ = filepath.Glob(filepath.Join(b.backups, "*.part*")); len(left) != 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+// onlyIn is the backup named by its time in a directory that has one.
+func onlyIn(t *testing.T, dir string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "typus-*.db"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	return found[0]
 }

@@ -41,7 +41,7 @@ func (a *app) erasuresApply() *cobra.Command {
 		Use:   "apply FILE",
 		Short: "After a restore: erase again whoever is on the list; ids go on where none was given",
 		Long: "Erase again those candidates whose id and created_at are on the list, and let the ids of new candidates begin " +
-			"1,000,000 past the highest that the database or the list knows. typus restore does both by itself; with PostgreSQL do it after pg_restore, before a server starts.",
+			"1,000,000 past the highest that the database or the list knows. All logins end. typus restore does all this by itself; with PostgreSQL do it after pg_restore, before a server starts.",
 		Args: cobra.ExactArgs(1),
 	}
 	addSite(c)
@@ -58,7 +58,7 @@ func (a *app) erasuresApply() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(done, fmt.Sprintf("erased again: %d, of %s in %s; new candidates get ids above %d", done.Erased, counted(done.Known, "erasure"), args[0], done.LastID))
+			return a.print(done, fmt.Sprintf("erased again: %d, of %s in %s; new candidates get ids above %d; every login has ended", done.Erased, counted(done.Known, "erasure"), args[0], done.LastID))
 		})(c, nil)
 	}
 	return c

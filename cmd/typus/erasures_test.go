@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -13,6 +14,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/backup"
 	"typus/internal/db"
+	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
 
@@ -41,7 +43,7 @@ func TestAListOfErasuresIsAppliedWhereIDAndTimeAgree(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "list")
 		// Somebody else has had the id of other, and the last line was cut off.
-		list := line(gone, 0) + line(other, 1) + "100000000000777 1700000000000 1700000000001\n" + strings.TrimSpace(line(stays, 0))
+		list := line(gone, 0) + line(other, 1) + "100000000000777 1700000000000 1700000000001\n" + strings.Fields(line(stays, 0))[0] + " 17"
 		if err := os.WriteFile(file, []byte(list), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -77,6 +79,103 @@ func TestAListOfErasuresIsAppliedWhereIDAndTimeAgree(t *testing.T) {
 		}
 		code, _, errOut = command(t, environ, "erasures", "apply", to)
 		oneSentence(t, code, 2, errOut, "line 2 of "+to)
+	})
+}
+
+// Editors leave the end of the last line away, and a crash part of it: who is on it, is.
+func TestTheLastLineOfAListCountsWithoutItsEnd(t *testing.T) {
+	for _, cut := range []int{1, 2, 6} {
+		b := newBackedUp(t)
+		gone := b.invite(t, "gone")
+		file := b.backup(t, "one.db")
+		b.erase(t, gone)
+		text, err := os.ReadFile(b.exported(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := *b
+		other.database = filepath.Join(t.TempDir(), "typus.db")
+		other.environ = []string{"TYPUS_DATABASE=" + other.database}
+		secret, err := os.ReadFile(filepath.Join(filepath.Dir(b.database), "secret.key"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.WriteFile(filepath.Join(filepath.Dir(other.database), "secret.key"), secret, 0o600)
+		os.WriteFile(other.database+".erasures", text[:len(text)-cut], 0o600)
+		if done := other.restore(t, file); done.Erased != 1 || other.isThere(t, gone) {
+			t.Errorf("cut by %d bytes: %+v", cut, done)
+		}
+		if list, err := os.ReadFile(other.database + ".erasures"); err != nil || strings.Count(string(list), "\n") != 1 || !strings.HasPrefix(string(list), string(text[:len(text)-cut])) && cut < 2 {
+			t.Errorf("cut by %d bytes the list is %q then, %v", cut, list, err)
+		}
+	}
+}
+
+// exported is a file with the list of all erasures.
+func (b *backedUp) exported(t *testing.T) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "list")
+	if code, _, errOut := command(t, b.environ, "erasures", "export", to); code != 0 {
+		t.Fatal(errOut)
+	}
+	return to
+}
+
+// A wrong id would have all that come after it begin behind it, or end the numbers.
+func TestAListWithNumbersThatNobodyHadIsRefused(t *testing.T) {
+	b := newBackedUp(t)
+	file := filepath.Join(t.TempDir(), "list")
+	for _, line := range []string{"9223372036854775807 1 1\n", "1000000000000000 1700000000000 1700000000001\n", "100000000000001 1700000000000 9223372036854775807\n"} {
+		if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errOut := command(t, b.environ, "erasures", "apply", file)
+		oneSentence(t, code, 2, errOut, "line 1 of "+file)
+	}
+}
+
+// Who was logged in when a backup was made may have been removed from the team since, and a
+// position that was made later has an id in other systems, even if it is the first one.
+func TestApplyingAListEndsLoginsAndMovesPositionsOn(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		must[id](t, environ, "account", "create", "--name", "A")
+		database := strings.TrimPrefix(environ[0], "TYPUS_DATABASE=")
+		s, err := store.Open(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		next := func() int64 {
+			var last int64
+			err := s.InTx(t.Context(), func(tx *store.Tx) error {
+				var err error
+				last, err = tx.AddPosition(t.Context(), typus.Position{AccountID: 1, Name: "Vertrieb", RoleProfile: "general_sales", CreatedAt: typus.Clock(nil).Now()})
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return last
+		}
+		now := typus.Clock(nil).Now()
+		user := must[id](t, environ, "user", "create", "--account", "1", "--email", "kim@example.com", "--role", "owner").ID
+		err = s.InTx(t.Context(), func(tx *store.Tx) error {
+			return tx.AddSession(t.Context(), typus.Session{Hash: "h", UserID: user, AccountID: 1, ConfirmedAt: now, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "list")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		must[backup.Applied](t, environ, "erasures", "apply", file)
+		if left, err := s.SessionsOf(t.Context(), 1, user); err != nil || len(left) != 0 {
+			t.Errorf("the logins %v hold, %v", left, err)
+		}
+		if got := next(); got < 1000 {
+			t.Errorf("the first position has the id %d", got)
+		}
 	})
 }
 

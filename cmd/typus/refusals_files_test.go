@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/backup"
 	"typus/internal/porttest"
 	"typus/internal/web/logtest"
 )
@@ -175,6 +176,41 @@ func TestOnlyAServerIsToldToTakeAnInstallationOver(t *testing.T) {
 	oneSentence(t, code, 1, said, "sudo -u root typus")
 	if strings.Contains(said, "chown") {
 		t.Errorf("a command said: %s", said)
+	}
+}
+
+// What root backs up or restores once, the server's user goes on with.
+func TestWhatRootRestoresBelongsToWhoRunsTheServer(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Log("only root makes files of somebody else")
+		return
+	}
+	dir := openTo(t, 0o755)
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(dir, "typus.db")}
+	must[id](t, environ, "account", "create", "--name", "A")
+	const server = 65534
+	give := func() {
+		for name := range files(t, dir) {
+			if err := os.Chown(filepath.Join(dir, name), server, server); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := os.Chown(dir, server, server); err != nil {
+		t.Fatal(err)
+	}
+	give()
+	file := filepath.Join(t.TempDir(), "one.db")
+	must[backup.Made](t, environ, "backup", file)
+	must[restored](t, environ, "restore", file)
+	for name := range files(t, dir) {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if owner := info.Sys().(*syscall.Stat_t).Uid; owner != server {
+			t.Errorf("%s belongs to the user %d", name, owner)
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ func (r restored) text() string {
 }
 
 func (s *settings) restore(ctx context.Context, file, more string) (restored, error) {
-	key, err := s.keyAtHand()
+	secret, key, err := s.keyAtHand()
 	if err != nil {
 		return restored{}, err
 	}
@@ -76,18 +76,18 @@ func (s *settings) restore(ctx context.Context, file, more string) (restored, er
 	if err != nil {
 		return restored{}, err
 	}
-	done, err := s.putInPlace(ctx, staged, more)
+	done, err := s.putInPlace(ctx, staged, secret, more)
 	done.File = file
 	return done, errors.Join(err, staged.Close())
 }
 
-func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, more string) (restored, error) {
+func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, secret, more string) (restored, error) {
 	known, err := staged.Known(ctx, s.erasures(), more)
 	if err != nil {
 		return restored{}, err
 	}
 	done := restored{Facts: staged.Facts, List: s.erasures()}
-	if err := s.workOnCopy(ctx, staged.Path, known, &done); err != nil {
+	if err := s.workOnCopy(ctx, staged.Path, secret, known, &done); err != nil {
 		return restored{}, err
 	}
 	if err := backup.AddToList(s.erasures(), known); err != nil { // before the database goes that knows of them
@@ -97,10 +97,11 @@ func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, more s
 	return done, err
 }
 
-// workOnCopy makes the copy of a backup what may be served.
-func (s *settings) workOnCopy(ctx context.Context, path string, known []store.Tombstone, done *restored) error {
+// workOnCopy makes the copy of a backup what may be served. The copy lies beside the database
+// itself, and the key beside its name, which may be a link.
+func (s *settings) workOnCopy(ctx context.Context, path, secret string, known []store.Tombstone, done *restored) error {
 	copied := *s
-	copied.Database = path
+	copied.Database, copied.SecretKey = path, secret
 	site, err := openSite(ctx, copied, openToMigrate)
 	if err != nil {
 		return err
@@ -121,18 +122,18 @@ func (s *site) becomeLive(ctx context.Context, known []store.Tombstone, done *re
 	return err
 }
 
-// keyAtHand is the fingerprint of the secret key that is given or lies beside the database.
+// keyAtHand is the secret key that is given or lies beside the database, and its fingerprint.
 // None is made. Invalid: there is none, or it is no key.
-func (s *settings) keyAtHand() (string, error) {
+func (s *settings) keyAtHand() (string, string, error) {
 	secret, err := s.secret(true)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	box, err := seal.New(secret)
 	if err != nil {
-		return "", typus.Errorf(typus.Invalid, "%s is no key: %s; put the one in it that was backed up with the database", s.keySource(), message(err)).WithCause(err)
+		return "", "", typus.Errorf(typus.Invalid, "%s is no key: %s; put the one in it that was backed up with the database", s.keySource(), message(err)).WithCause(err)
 	}
-	return box.KeyID(), nil
+	return string(secret), box.KeyID(), nil
 }
 
 // erasures is the file that lists the erasures; "" on PostgreSQL, unless it is set.

@@ -34,11 +34,11 @@ func TestWhatIsNoBackupOfThisInstallationIsRefusedInOneSentence(t *testing.T) {
 		return path
 	}
 	newer := written("newer.db", good)
-	change(t, newer, `insert into schema_migrations (name, applied_at) values ('9999_future.sql', 1)`)
+	change(t, newer, `pragma user_version = 0; insert into schema_migrations (name, applied_at) values ('9999_future.sql', 1)`)
 	shop := filepath.Join(b.backups, "shop.db")
 	change(t, shop, `create table orders (id integer)`)
 	plain := written("plain.db", good)
-	change(t, plain, `delete from server_marks where name = 'backup'`)
+	change(t, plain, `pragma user_version = 0; delete from server_marks where name = 'backup'`)
 	inUse := written("in-use.db", good)
 	written("in-use.db-wal", []byte("frames"))
 	twin := filepath.Join(t.TempDir(), "typus.db") // of another key
@@ -197,10 +197,31 @@ func TestABackupOfAnOlderSchemaIsBroughtUp(t *testing.T) {
 	b := newBackedUp(t)
 	gone := b.invite(t, "gone")
 	file := b.backup(t, "old.db")
-	change(t, file, `drop index candidates_erased; delete from schema_migrations where name like '%tombstones.sql'`)
+	change(t, file, `pragma user_version = 0; drop index candidates_erased; delete from schema_migrations where name like '%tombstones.sql'`)
 	b.erase(t, gone)
 	done := b.restore(t, file)
 	if len(done.Migrated) != 1 || done.Erased != 1 || b.isThere(t, gone) {
 		t.Errorf("restored: %+v", done)
+	}
+}
+
+// The key lies beside the link that names the database, whose file lies elsewhere.
+func TestADatabaseBehindALinkIsRestored(t *testing.T) {
+	b := newBackedUp(t)
+	file := b.backup(t, "one.db")
+	itself := filepath.Join(t.TempDir(), "typus.db")
+	if err := os.Rename(b.database, itself); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(itself, b.database); err != nil {
+		t.Fatal(err)
+	}
+	late := b.invite(t, "late")
+	done := b.restore(t, file)
+	if filepath.Dir(done.Aside) != filepath.Dir(itself) || b.isThere(t, late) {
+		t.Errorf("restored: %+v", done)
+	}
+	if info, err := os.Lstat(b.database); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
 	}
 }

@@ -79,7 +79,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 }
 
 // read reads the file, unless it is as long as this keeper has left it. What was cut off
-// when it was written is taken away.
+// when it was written is taken away; the database knows it.
 func (k *Keeper) read() error {
 	info, err := os.Stat(k.path)
 	if err == nil && k.listed != nil && info.Size() == k.size {
@@ -100,12 +100,16 @@ func (k *Keeper) read() error {
 	if err != nil {
 		return db.Refused(k.path, err)
 	}
-	list, err := parseList(k.path, text)
+	whole := int64(bytes.LastIndexByte(text, '\n') + 1)
+	list, err := parseList(k.path, text[:whole])
 	if err != nil {
 		return err
 	}
-	whole := int64(bytes.LastIndexByte(text, '\n') + 1)
-	if whole < int64(len(text)) {
+	switch rest := text[whole:]; {
+	case len(rest) == 0:
+	case lacksOnlyItsEnd(rest):
+		return k.complete()
+	default:
 		if err := os.Truncate(k.path, whole); err != nil {
 			return db.Refused(k.path, err)
 		}
@@ -115,6 +119,21 @@ func (k *Keeper) read() error {
 		k.listed[personOf(t)] = true
 	}
 	return nil
+}
+
+// complete ends the last line, and reads the file anew.
+func (k *Keeper) complete() error {
+	if err := appendSynced(k.path, []byte("\n")); err != nil {
+		return err
+	}
+	return k.read()
+}
+
+// lacksOnlyItsEnd reports whether the last line of a list is one as an editor leaves it, and
+// was not cut off while it was written: then its time of the erasure is before the other one.
+func lacksOnlyItsEnd(line []byte) bool {
+	t, ok := parseLine(string(line))
+	return ok && bytes.Equal(bytes.TrimSpace(line), bytes.TrimSpace(formatList([]store.Tombstone{t})))
 }
 
 // add appends those of some erasures that are not listed.
@@ -187,13 +206,15 @@ func appendSynced(path string, text []byte) error {
 }
 
 // writeWhole makes a file with a text, for its owner's eyes, or none: it has its name only
-// when it is complete and synced. One that is there is replaced.
+// when it is complete and synced. One that is there is replaced. Made by root, it belongs to
+// whom the directory belongs.
 func writeWhole(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*.tmp") // mode 0600
 	if err != nil {
 		return db.Refused(path, err)
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // after the renaming there is none
+	db.GiveToOwner(f, path)
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)

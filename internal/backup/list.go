@@ -30,17 +30,18 @@ func formatList(list []store.Tombstone) []byte {
 	return b
 }
 
-// parseList reads what formatList has written. A last line without an end was cut off
-// while it was written, and is passed over. Invalid: another line is no erasure.
+// parseList reads what formatList has written. A last line without an end was cut off while
+// it was written, or an editor has left the end away: it counts if it tells who it is about,
+// and is passed over otherwise. Invalid: another line is no erasure.
 func parseList(name string, text []byte) ([]store.Tombstone, error) {
 	var list []store.Tombstone
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
-		if line[len(line)-1] != '\n' {
+		t, ok := parseLine(string(line))
+		if !ok && line[len(line)-1] != '\n' {
 			break
 		}
-		t, ok := parseLine(string(line))
 		if !ok {
 			return nil, typus.Errorf(typus.Invalid, "line %d of %s is no erasure: id, created_at and erased_at in milliseconds are expected; the file is damaged or another one", n, name)
 		}
@@ -49,20 +50,29 @@ func parseList(name string, text []byte) ([]store.Tombstone, error) {
 	return list, nil
 }
 
+// What the numbers of a line can be at most: ids have up to 15 digits, and the times of a
+// list that is not damaged are those of our days. A wrong id would be passed over by all that
+// come after.
+const (
+	mostID   = 999_999_999_999_999
+	mostTime = 253_402_300_799_999 // the end of the year 9999
+)
+
 func parseLine(line string) (store.Tombstone, bool) {
 	fields := strings.Fields(line)
 	if len(fields) != 3 {
 		return store.Tombstone{}, false
 	}
 	var numbers [3]int64
-	for i, field := range fields {
-		n, err := strconv.ParseInt(field, 10, 64)
-		if err != nil || n <= 0 {
+	for i, most := range []int64{mostID, mostTime, mostTime} {
+		n, err := strconv.ParseInt(fields[i], 10, 64)
+		if err != nil || n <= 0 || n > most {
 			return store.Tombstone{}, false
 		}
 		numbers[i] = n
 	}
-	return store.Tombstone{ID: numbers[0], CreatedAt: time.UnixMilli(numbers[1]).UTC(), ErasedAt: time.UnixMilli(numbers[2]).UTC()}, true
+	created, erased := numbers[1], max(numbers[1], numbers[2]) // which may have been cut off
+	return store.Tombstone{ID: numbers[0], CreatedAt: time.UnixMilli(created).UTC(), ErasedAt: time.UnixMilli(erased).UTC()}, true
 }
 
 // ReadList reads a list of erasures from a file. Invalid: it is none, or there is no such

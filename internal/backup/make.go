@@ -4,6 +4,8 @@ package backup
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -60,13 +62,25 @@ type Made struct {
 	Removed []string `json:"removed,omitempty"` // older backups
 }
 
-// nameForm is what a backup is called that gets its name by the time (UTC).
-var nameForm = regexp.MustCompile(`^typus-\d{8}T\d{6}Z\.db$`)
+// nameForm is what a backup is called that gets its name by the time (UTC), and partForm one
+// that is not complete.
+var (
+	nameForm = regexp.MustCompile(`^typus-\d{8}T\d{6}Z\.db$`)
+	partForm = regexp.MustCompile(`^typus-\d{8}T\d{6}Z\.db(\.[0-9a-f]{8})?\.part$`)
+)
 
 const nameLayout = "typus-20060102T150405Z.db"
 
-// partOf is the name of a backup until it is complete.
-func partOf(file string) string { return file + ".part" }
+// partOf is the name of a backup until it is complete. Whoever copies another database to the
+// same place, maybe in the same second, has another one.
+func partOf(file, database string) string {
+	host, _ := os.Hostname()
+	if whole, err := filepath.Abs(database); err == nil {
+		database = whole
+	}
+	sum := sha256.Sum256([]byte(host + "\x00" + database))
+	return file + "." + hex.EncodeToString(sum[:4]) + ".part"
+}
 
 // roomFor is how many bytes must be free to copy so many.
 func roomFor(size int64) int64 { return size/2*5 + 1<<20 }
@@ -93,10 +107,15 @@ func Make(ctx context.Context, o Order) (Made, error) {
 		return Made{}, err
 	}
 	defer held.Close()
+	if nameForm.MatchString(filepath.Base(file)) {
+		if err := o.sweep(filepath.Dir(file), filepath.Ext(strings.TrimSuffix(partOf(file, database), ".part"))); err != nil {
+			return Made{}, err
+		}
+	}
 	if err := o.room(database, file); err != nil {
 		return Made{}, err
 	}
-	part := partOf(file)
+	part := partOf(file, database)
 	defer removeAll(part)
 	if err := beginPart(part); err != nil {
 		return Made{}, err
@@ -116,7 +135,7 @@ func Make(ctx context.Context, o Order) (Made, error) {
 		return Made{}, db.Refused(file, err)
 	}
 	made.File, made.Bytes = file, info.Size()
-	made.Removed, err = o.prune(ctx, filepath.Dir(file), made.Key)
+	made.Removed, err = o.prune(ctx, file, made.Key)
 	return made, err
 }
 
@@ -131,7 +150,7 @@ func (o Order) file() (string, error) {
 	}
 	switch _, err := os.Lstat(file); {
 	case err == nil:
-		return "", typus.Errorf(typus.Conflict, "%s is there already; name another file, or a directory", file)
+		return "", thereAlready(file)
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", db.Refused(file, err)
 	}
@@ -244,16 +263,19 @@ func AllTombstones(ctx context.Context, s *store.Store) ([]store.Tombstone, erro
 	}
 }
 
-// finish checks the copy, syncs it and gives it its name.
+// finish stamps the copy, checks it, syncs it and gives it its name.
 func finish(ctx context.Context, part, file string) error {
+	if err := db.Stamp(part); err != nil {
+		return err
+	}
 	if err := db.CheckFile(ctx, part); err != nil {
 		return err
 	}
 	if err := syncFile(part); err != nil {
 		return db.Refused(part, err)
 	}
-	if err := os.Rename(part, file); err != nil {
-		return db.Refused(file, err)
+	if err := GiveName(part, file); err != nil {
+		return err
 	}
 	if err := SyncDir(filepath.Dir(file)); err != nil {
 		return db.Refused(filepath.Dir(file), err)
@@ -261,16 +283,61 @@ func finish(ctx context.Context, part, file string) error {
 	return nil
 }
 
-// halfAfter is the age from which a backup that is not complete was left behind.
+// GiveName gives a complete file its name, which the caller removes under the other one.
+// Conflict: somebody else has taken the name meanwhile, whose file stays.
+func GiveName(part, file string) error {
+	err := os.Link(part, file)
+	if errors.Is(err, fs.ErrExist) {
+		return thereAlready(file)
+	}
+	if err != nil { // a disk that knows no second names
+		if _, there := os.Lstat(file); there == nil {
+			return thereAlready(file)
+		}
+		err = os.Rename(part, file)
+	}
+	if err != nil {
+		return db.Refused(file, err)
+	}
+	return nil
+}
+
+func thereAlready(file string) error {
+	return typus.Errorf(typus.Conflict, "%s is there already; name another file, or a directory", file)
+}
+
+// halfAfter is the age from which a backup of another database that is not complete was left
+// behind.
 const halfAfter = 24 * time.Hour
 
-// prune removes from a directory all but the newest backups of this installation that are
-// named by their time, and what was left of such that were cut off. All else stays: what
-// has another name, is no backup, or belongs to another secret key.
-func (o Order) prune(ctx context.Context, dir, key string) ([]string, error) {
+// sweep removes from a directory what was left of backups named by their time that were cut
+// off: at once those of this database, which have mine in their names and which nobody makes
+// now, and with Keep those of others once they are old.
+func (o Order) sweep(dir, mine string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return db.Refused(dir, err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.Type().IsRegular() || !partForm.MatchString(e.Name()) {
+			continue
+		}
+		if strings.HasSuffix(e.Name(), mine+".part") || o.Keep > 0 && o.Now.Sub(info.ModTime()) > halfAfter {
+			removeAll(filepath.Join(dir, e.Name()))
+		}
+	}
+	return nil
+}
+
+// prune removes from the directory of a backup that was just made all but the newest of this
+// installation that are named by their time. All else stays: what has another name, is no
+// backup, belongs to another secret key, or is of a later time, which a wrong clock has shown.
+func (o Order) prune(ctx context.Context, file, key string) ([]string, error) {
 	if o.Keep == 0 {
 		return nil, nil
 	}
+	dir := filepath.Dir(file)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, db.Refused(dir, err)
@@ -278,15 +345,10 @@ func (o Order) prune(ctx context.Context, dir, key string) ([]string, error) {
 	var backups, removed []string
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		whole, half := strings.CutSuffix(e.Name(), partOf(""))
-		info, err := e.Info()
-		if err != nil || !e.Type().IsRegular() || !nameForm.MatchString(whole) {
+		if !e.Type().IsRegular() || !nameForm.MatchString(e.Name()) || e.Name() > filepath.Base(file) {
 			continue
 		}
-		if half && o.Now.Sub(info.ModTime()) > halfAfter {
-			removeAll(path)
-		}
-		if facts, err := FactsOf(ctx, path); !half && err == nil && facts.Key == key {
+		if facts, err := FactsOf(ctx, path); err == nil && facts.Key == key {
 			backups = append(backups, path)
 		}
 	}

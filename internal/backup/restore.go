@@ -22,6 +22,10 @@ import (
 // nobody else may ever have one.
 const idsPassedOver = 1_000_000
 
+// positionsPassedOver is the same for positions, which a CRM may name by their ids. There are
+// few of them.
+const positionsPassedOver = 1000
+
 // Staged is a backup on its way into the place of a database.
 type Staged struct {
 	Facts
@@ -88,11 +92,15 @@ func (s *Staged) copy(free func(string) (int64, bool)) error {
 	if err != nil {
 		return db.Refused(s.Path, err)
 	}
+	db.GiveToOwner(out, s.database)
 	_, err = io.Copy(out, in)
 	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return db.Refused(s.Path, err)
 	}
-	return db.CheckFile(context.Background(), s.Path)
+	if err := db.CheckFile(context.Background(), s.Path); err != nil {
+		return err
+	}
+	return db.Unstamp(s.Path)
 }
 
 // Close gives up what was not put in its place, and the lock.
@@ -152,8 +160,9 @@ type Applied struct {
 	LastID int64 `json:"passed_to"` // the last id of a candidate that nobody gets any more
 }
 
-// Apply erases again whoever is on a list, and has the ids of candidates go on where none
-// has ever been given, on the list or after the backup. Errors are those of the database.
+// Apply erases again whoever is on a list, has the ids of candidates and positions go on where
+// none has ever been given, on the list or after the backup, and ends all logins: who was
+// logged in then may have been removed from the team since. Errors are those of the database.
 func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, list []store.Tombstone) (Applied, error) {
 	erased, err := steps.EraseListed(ctx, list, typus.Actor{Name: typus.ActorOperator})
 	a := Applied{Known: len(list), Erased: erased}
@@ -162,22 +171,26 @@ func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, list []sto
 	}
 	return a, st.InTx(ctx, func(tx *store.Tx) error {
 		var err error
-		a.LastID, err = tx.MoveCandidateIDs(ctx, highest(list), idsPassedOver)
+		if a.LastID, err = tx.MoveCandidateIDs(ctx, highest(list), idsPassedOver); err != nil {
+			return err
+		}
+		if err := tx.MovePositionIDs(ctx, positionsPassedOver); err != nil {
+			return err
+		}
+		_, err = tx.EndSessions(ctx)
 		return err
 	})
 }
 
-// Unlabel makes a backup a database in use: nobody is logged in, since who was may have
-// been removed from the team later, and it no longer says of itself that it is a backup.
+// Unlabel makes a backup a database in use, which does not say of itself that it is one.
 func Unlabel(ctx context.Context, st *store.Store) error {
 	return st.InTx(ctx, func(tx *store.Tx) error {
-		_, err := tx.EndSessions(ctx)
 		for _, mark := range []string{factsMark, erasuresMark} {
-			if err == nil {
-				_, err = tx.TakeMark(ctx, mark)
+			if _, err := tx.TakeMark(ctx, mark); err != nil {
+				return err
 			}
 		}
-		return err
+		return nil
 	})
 }
 
@@ -213,6 +226,9 @@ func (s *Staged) putAside(ctx context.Context, facts Facts) (string, error) {
 	err := s.label(ctx, facts)
 	if err == nil {
 		err = db.Fold(ctx, s.database)
+	}
+	if err == nil { // who has copied a backup here by hand has left its stamp in it
+		err = db.Unstamp(s.database)
 	}
 	if typus.Is(err, typus.Conflict) { // all else is what a restore may be the remedy for
 		return "", err

@@ -41,6 +41,12 @@ func (t *Tx) MoveCandidateIDs(ctx context.Context, least, by int64) (int64, erro
 	return t.db.MoveKeys(ctx, "candidates", least, by)
 }
 
+// MovePositionIDs has new positions get ids above all that there were, by so many more.
+func (t *Tx) MovePositionIDs(ctx context.Context, by int64) error {
+	_, err := t.db.MoveKeys(ctx, "positions", 0, by)
+	return err
+}
+
 // EndSessions ends all logins of all accounts, and returns how many.
 func (t *Tx) EndSessions(ctx context.Context) (int, error) {
 	return t.db.Exec(ctx, `delete from sessions`)
