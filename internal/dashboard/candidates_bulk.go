@@ -33,6 +33,7 @@ type choiceView struct {
 	Button  string
 	Alarm   bool // it cannot be undone
 	Action  string
+	Method  string // "get" where nothing is changed
 	Rows    []candidateRow
 	Gone    int    // how many of those who were chosen are not there any more
 	Until   *field // the new end of the invitations, nil where none is asked for
@@ -61,6 +62,10 @@ var (
 		heading: "candidates.cancel.heading", advice: "candidates.cancel.advice", button: "candidates.cancel.button", alarm: true}
 	bulkErase = bulk{path: selectedPath + "/loeschen", done: "candidates.done.erased",
 		heading: "candidates.erase.heading", advice: "candidates.erase.advice", button: "candidates.erase.button", alarm: true}
+
+	// Files of those who are left of the chosen.
+	bulkExport = bulk{path: selectedPath + "/export", heading: "candidates.rest.heading", advice: "candidates.rest.advice", button: "candidates.rest.button"}
+	bulkGuides = bulk{path: guidesPath, heading: "candidates.rest.heading", advice: "candidates.rest.advice", button: "candidates.rest.button"}
 )
 
 // chosen reads the candidates that a form or an address names, and counts those who are not
@@ -85,13 +90,25 @@ func (f *face) chosen(ctx context.Context, v *visit, values url.Values) ([]store
 
 var errTooMany = typus.Errorf(typus.Invalid, "at most %d candidates at once", maxChosen)
 
-// withChosen calls h with the candidates that were chosen. Without any, with too many, or
-// where none of them is there any more, it goes back and says so.
-func (f *face) withChosen(v *visit, values url.Values, h func([]store.CandidateRow) error) error {
-	return f.withThose(v, values, func(rows []store.CandidateRow, _ int) error { return h(rows) })
+// withAll is withThose for whoever sends a file, which cannot say that somebody is missing from
+// it: if some are not there any more, a page says so and offers the file of the others.
+func (f *face) withAll(v *visit, values url.Values, b bulk, h func([]store.CandidateRow) error) error {
+	return f.withThose(v, values, func(rows []store.CandidateRow, gone int) error {
+		if gone == 0 {
+			return h(rows)
+		}
+		view := f.choice(v, b, rows, values)
+		view.Gone = gone
+		if v.Method == http.MethodGet {
+			view.Method = "get"
+		}
+		return f.render(v, http.StatusOK, view)
+	})
 }
 
-// withThose is withChosen for whoever says how many are not there any more.
+// withThose calls h with the candidates that were chosen, and how many are not there any more.
+// Without any, with too many, or where none of them is there any more, it goes back and says
+// so.
 func (f *face) withThose(v *visit, values url.Values, h func(rows []store.CandidateRow, gone int) error) error {
 	rows, gone, err := f.chosen(v.Context(), v, values)
 	switch {

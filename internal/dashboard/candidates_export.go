@@ -58,7 +58,7 @@ func (f *face) stillMay(v *visit, least typus.UserRole) error {
 
 // exportChosen sends the chosen candidates as a file.
 func (f *face) exportChosen(v *visit) error {
-	return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
+	return f.withAll(v, v.PostForm, bulkExport, func(rows []store.CandidateRow) error {
 		_, err := f.exportRows(v, nil, rows)
 		return err
 	})

@@ -68,6 +68,8 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	choice := choiceView{frame: p.shell(areaCandidates, ""), Heading: bulkErase.heading, Advice: bulkErase.advice, Button: bulkErase.button, Alarm: true, Gone: 2,
 		Action: bulkErase.path, Rows: rows, Back: candidateFilter{Search: p.free}.path()}
+	rest := choice
+	rest.Heading, rest.Advice, rest.Button, rest.Alarm, rest.Action = bulkExport.heading, bulkExport.advice, bulkExport.button, false, bulkExport.path
 	extend := choice
 	extend.Heading, extend.Advice, extend.Button, extend.Alarm = bulkExtend.heading, bulkExtend.advice, bulkExtend.button, false
 	extend.Until = &field{Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date", Value: "2031-01-01", Fault: p.name}
@@ -95,11 +97,11 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		"candidates-viewer":  viewing,
 		"candidates-blind":   blind,
 		"candidates-gaps":    gaps,
-		"choice-erase":       choice,
-		"choice-extend":      extend,
-		"sorting":            sortingView{frame: p.shell(areaCandidates, "")},
-		"sorting-unread":     unread,
-		"sorting-on":         sortingView{frame: p.shell(areaCandidates, ""), Since: someTime, By: p.email},
+		"choice-erase":       choice, "choice-rest": rest,
+		"choice-extend":  extend,
+		"sorting":        sortingView{frame: p.shell(areaCandidates, "")},
+		"sorting-unread": unread,
+		"sorting-on":     sortingView{frame: p.shell(areaCandidates, ""), Since: someTime, By: p.email},
 	}
 }
 

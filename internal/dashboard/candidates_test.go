@@ -192,6 +192,18 @@ func TestWhoeverIsChosenAndGoneIsCountedInTheList(t *testing.T) {
 		form.Set("reasons", "filled")
 		form.Set("sources", "documents")
 		c.follow(c.post(rejectPath, form)).want(t, 200, "Kim Muster", some)
+
+		// A file is of those who are left only once that is said.
+		const only = "Die Datei enthält nur die folgenden Personen."
+		c.post("/dashboard/auswahl/export", form).want(t, 200, "Kim Muster", some, only, `method="post" action="/dashboard/auswahl/export"`)
+		c.get(guidesPath+"?"+form.Encode()).want(t, 200, "Kim Muster", some, only, `method="get" action="`+guidesPath+`"`)
+		for what, a := range map[string]answer{
+			"text/csv": c.post("/dashboard/auswahl/export", fields("id", id(out))), "application/pdf": c.get(guidesPath + "?id=" + id(out)),
+		} {
+			if kind := a.Header.Get("Content-Type"); a.StatusCode != 200 || !strings.HasPrefix(kind, what) {
+				t.Errorf("of those who are left comes %d, %s, want %s", a.StatusCode, kind, what)
+			}
+		}
 	})
 }
 

@@ -122,7 +122,7 @@ func (f *face) guideFile(v *visit, c typus.Candidate) error {
 
 // guideFiles sends the guides for several interviews in one file, newest candidate first.
 func (f *face) guideFiles(v *visit) error {
-	return f.withChosen(v, v.URL.Query(), func(rows []store.CandidateRow) error {
+	return f.withAll(v, v.URL.Query(), bulkGuides, func(rows []store.CandidateRow) error {
 		var list []typus.Candidate
 		for _, row := range rows {
 			list = append(list, row.Candidate)
