@@ -184,7 +184,7 @@ func (b *backedUp) owe(t *testing.T) {
 
 func TestADamagedPageIsAFaultOfTheDatabase(t *testing.T) {
 	b := newBackedUp(t)
-	b.heavy(t)
+	b.heavy(t, 200)
 	text, err := os.ReadFile(b.database)
 	if err != nil {
 		t.Fatal(err)

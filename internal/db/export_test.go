@@ -179,3 +179,16 @@ func ShortenLog(d *DB, after, before int64) {
 
 // CopyDatabase is CopyFile with another bound of the log.
 var CopyDatabase = copyDatabase
+
+// RunForEver runs a statement that never ends until why returns an error, and returns that
+// of the statement and that of why.
+func RunForEver(path string, why func() error) (error, error) {
+	c, err := openConn(uriOf(path, nil))
+	if err != nil {
+		return err, nil
+	}
+	failed, stopped := c.interrupted(why, func() error {
+		return c.once(`with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n`, nil, nil)
+	})
+	return errors.Join(failed, c.close()), stopped
+}

@@ -103,50 +103,60 @@ func (c *conn) copyTo(ctx context.Context, from, to string, mostLog int64) error
 	if err != nil {
 		return Refused(to, err)
 	}
-	done, looked := make(chan struct{}), make(chan struct{})
-	var stopped error
-	go func() {
-		defer close(looked)
-		stopped = c.interruptWhen(done, func() error {
-			if ctx.Err() != nil {
-				return typus.Errorf(typus.Unavailable, "the copy was broken off").WithCause(ctx.Err())
-			}
-			if logSize(from) > mostLog {
-				return typus.Errorf(typus.Conflict, "the log of %s has grown to %d MB while it was copied; try again when less is written", from, mostLog>>20)
-			}
-			return nil
-		})
-	}()
-	err = c.once(`vacuum into $1`, []any{target}, nil)
-	close(done)
-	<-looked
-	switch e, ok := errors.AsType[*sqliteError](err); {
-	case err == nil:
+	why := func() error {
+		if ctx.Err() != nil {
+			return typus.Errorf(typus.Unavailable, "the copy was broken off").WithCause(ctx.Err())
+		}
+		if logSize(from) > mostLog {
+			return typus.Errorf(typus.Conflict, "the log of %s has grown to %d MB while it was copied; try again when less is written", from, mostLog>>20)
+		}
+		return nil
+	}
+	if err := why(); err != nil {
+		return err
+	}
+	failed, stopped := c.interrupted(why, func() error { return c.once(`vacuum into $1`, []any{target}, nil) })
+	switch e, ok := errors.AsType[*sqliteError](failed); {
+	case failed == nil:
 		return nil
 	case stopped != nil:
 		return stopped
 	case ok && e.code&0xff == sqlite3.SQLITE_FULL:
-		return typus.Errorf(typus.Conflict, "there is no room left for %s; make room and try again", to).WithCause(err)
+		return typus.Errorf(typus.Conflict, "there is no room left for %s; make room and try again", to).WithCause(failed)
 	case ok && e.code&0xff == sqlite3.SQLITE_CORRUPT:
-		return damaged(from).WithCause(err)
+		return damaged(from).WithCause(failed)
 	}
-	return typus.Errorf(typus.Unavailable, "the database could not be copied to %s", to).WithCause(err)
+	return typus.Errorf(typus.Unavailable, "the database could not be copied to %s", to).WithCause(failed)
 }
 
-// interruptWhen interrupts the connection's statement, which another goroutine runs, when
-// why returns an error, and returns that error; nil when done was closed before.
+// interrupted runs a statement and interrupts it as soon as why returns an error. It returns
+// the error of the statement, and that of why.
+func (c *conn) interrupted(why, statement func() error) (error, error) {
+	done, looked := make(chan struct{}), make(chan error)
+	go func() { looked <- c.interruptWhen(done, why) }()
+	err := statement()
+	close(done)
+	return err, <-looked
+}
+
+// interruptWhen interrupts the connection's statement, which another goroutine runs, once
+// why has returned an error, and returns that error when done is closed. It does so again
+// and again: a statement that has not begun yet does not notice.
 func (c *conn) interruptWhen(done <-chan struct{}, why func() error) error {
 	tls := libc.NewTLS()
 	defer tls.Close()
+	var stopped error
 	for {
 		select {
 		case <-done:
-			return nil
+			return stopped
 		case <-time.After(lookWhileCopying):
 		}
-		if err := why(); err != nil {
+		if stopped == nil {
+			stopped = why()
+		}
+		if stopped != nil {
 			sqlite3.Xsqlite3_interrupt(tls, c.db)
-			return err
 		}
 	}
 }

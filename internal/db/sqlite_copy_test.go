@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,7 @@ func grown(t *testing.T, notes int) (*db.DB, string) {
 
 // What a copy begins with is in it, whoever writes meanwhile, and it is whole.
 func TestACopyOfADatabaseInUseIsWhole(t *testing.T) {
-	d, path := grown(t, 2000)
+	d, path := grown(t, 500)
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -61,7 +62,7 @@ func TestACopyOfADatabaseInUseIsWhole(t *testing.T) {
 }
 
 func TestACopyEndsWithItsContextAndWhenTheLogGrows(t *testing.T) {
-	_, path := grown(t, 30_000) // long enough for a look, and to be interrupted
+	_, path := grown(t, 500)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := db.CopyFile(ctx, path, filepath.Join(t.TempDir(), "copy.db")); !typus.Is(err, typus.Unavailable) {
@@ -69,7 +70,11 @@ func TestACopyEndsWithItsContextAndWhenTheLogGrows(t *testing.T) {
 	}
 	err := db.CopyDatabase(t.Context(), path, filepath.Join(t.TempDir(), "copy.db"), 1<<20)
 	if !typus.Is(err, typus.Conflict) || !strings.Contains(err.Error(), "has grown to 1 MB") {
-		t.Errorf("with a log of 100 MB: %v", err)
+		t.Errorf("with a log of 2 MB: %v", err)
+	}
+	enough := errors.New("enough")
+	if failed, stopped := db.RunForEver(path, func() error { return enough }); failed == nil || !errors.Is(stopped, enough) {
+		t.Errorf("a statement under way: %v, %v", failed, stopped)
 	}
 }
 
