@@ -39,10 +39,10 @@ var requestIDForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // WithRequestID gives each request an id, keeping an incoming X-Request-Id of up to 64
 // letters, digits, dots, underscores and hyphens, and answers with it. Each request
-// becomes one log line: method, route pattern, status, bytes, duration, and the error
-// if the fault was ours or our settings'. No path, query, header or body is logged,
-// because they may hold tokens, keys and names. A panic that no handler has caught
-// becomes a bare 500.
+// becomes one log line: method if it is a usual one, route pattern, status, bytes,
+// duration, and the error if the fault was ours or our settings'. No path, query, header
+// or body is logged, because they may hold tokens, keys and names. A panic that no handler
+// has caught becomes a bare 500.
 func WithRequestID(log *slog.Logger, next http.Handler) http.Handler {
 	guarded := Answer(Bare, func(w http.ResponseWriter, r *http.Request) error {
 		next.ServeHTTP(w, r)
@@ -74,7 +74,7 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, method string, too
 	}
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
-		slog.String("request_id", x.id), slog.String("method", method), slog.String("route", x.route),
+		slog.String("request_id", x.id), slog.String("method", known(method)), slog.String("route", x.route),
 		slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Duration("took", took),
 	}
 	if x.err != nil && Status(x.err) >= http.StatusInternalServerError {
@@ -87,6 +87,16 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, method string, too
 		level, attrs = slog.LevelWarn, append(attrs, slog.String("error", foreign.Error()))
 	}
 	log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// known is a method of ours. Any other is the client's own word, up to the limit of a
+// header, and may be anything.
+func known(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
 }
 
 // recorder notes status and size of the answer.

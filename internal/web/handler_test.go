@@ -145,10 +145,19 @@ func TestTheLogNamesTheRouteAndNoSecret(t *testing.T) {
 	s, log := serve(t, routes)
 	get(t, s.URL+"/t/SECRETTOKEN?email=SECRETMAIL", "Authorization", "Bearer SECRETKEY", "Referer", "http://SECRETREF/")
 	get(t, s.URL+"/SECRETPATH")
+	req, err := http.NewRequestWithContext(t.Context(), "SECRETMETHOD", s.URL+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
 	s.Close()
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(lines) != 2 {
-		t.Fatalf("want two lines, got %q", lines)
+	if len(lines) != 3 {
+		t.Fatalf("want three lines, got %q", lines)
 	}
 	for _, want := range []string{`"route":"/t/{token}"`, `"status":200`, `"bytes":5`, `"method":"GET"`, `"request_id":"`, `"took":`} {
 		if !strings.Contains(lines[0], want) {
