@@ -47,7 +47,7 @@ func (c *Courier) turn(ctx context.Context, chore Chore) (time.Duration, error) 
 		return wait, nil
 	}
 	err = c.hold(ctx, chore)
-	next := chore.Every
+	next, done := chore.Every, err == nil && ctx.Err() == nil
 	switch {
 	case ctx.Err() != nil:
 		next = 0 // cut short by the stop: the next instance goes on at once
@@ -55,7 +55,7 @@ func (c *Courier) turn(ctx context.Context, chore Chore) (time.Duration, error) 
 		next = min(next, choreRetry)
 	}
 	finished := c.persist(ctx, choreLease/2, func(ctx context.Context) error {
-		_, err := c.store.FinishChore(ctx, chore.Name, c.owner, next)
+		_, err := c.store.FinishChore(ctx, chore.Name, c.owner, next, done)
 		return err
 	})
 	if err == nil {

@@ -68,6 +68,8 @@ type engine interface {
 	tell()
 	listen(ctx context.Context, heard func())
 	rest()
+	groups() (Groups, bool)
+	file() string // "" where the database is a server's
 	close() error
 }
 

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -27,6 +28,7 @@ type writer struct {
 	folds chan chan folded
 	trail *trail
 	fill  *filler
+	counts
 	stop  chan struct{}
 	ended chan struct{}
 }
@@ -34,6 +36,7 @@ type writer struct {
 // job is a closure on its way through the writer.
 type job struct {
 	fn    func(*Tx) error
+	asked time.Time
 	taken atomic.Bool // by the writer, to run it, or by a caller who no longer waits
 	err   error
 	done  chan struct{}
@@ -68,7 +71,7 @@ func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	j := &job{fn: fn, done: make(chan struct{})}
+	j := &job{fn: fn, asked: time.Now(), done: make(chan struct{})}
 	select {
 	case w.queue <- j:
 	case <-ctx.Done():
@@ -138,6 +141,7 @@ func (w *writer) group(first *job) {
 			continue
 		}
 		ran = append(ran, j)
+		w.waited.Add(int64(time.Since(j.asked)))
 		if broken == nil {
 			broken = w.one(j)
 		}
@@ -152,6 +156,8 @@ func (w *writer) group(first *job) {
 		// Fails where the database has rolled back by itself already.
 		_ = w.exec("rollback")
 	}
+	w.groups.Add(1)
+	w.writes.Add(uint64(len(ran)))
 	for _, j := range ran {
 		switch {
 		case broken != nil && j.err == nil:

@@ -82,18 +82,23 @@ func (s *Store) KeepChore(ctx context.Context, name, owner string, lease time.Du
 	return changed == 1 && err == nil, err
 }
 
-// FinishChore ends the turn that owner has; the next is due after the given
+// FinishChore ends the turn that owner has, done or not; the next is due after the given
 // time. False: somebody else has the turn by now, and keeps it.
-func (s *Store) FinishChore(ctx context.Context, name, owner string, next time.Duration) (bool, error) {
+func (s *Store) FinishChore(ctx context.Context, name, owner string, next time.Duration, done bool) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
 		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
+		ended := time.Time{}
+		if done {
+			ended = now
+		}
 		changed, err = tx.db.Exec(ctx, `
-			update chores set next_at = $1, lease_owner = '', lease_until = 0 where name = $2 and lease_owner = $3`,
-			db.Millis(now.Add(next)), name, owner)
+			update chores set next_at = $1, done_at = coalesce(cast($2 as bigint), done_at), lease_owner = '', lease_until = 0
+			where name = $3 and lease_owner = $4`,
+			db.Millis(now.Add(next)), db.MillisOrNull(ended), name, owner)
 		return err
 	})
 	return changed == 1 && err == nil, err

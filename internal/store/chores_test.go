@@ -42,10 +42,10 @@ func TestAChoreIsDueAgainOnlyAfterItsTime(t *testing.T) {
 		if mine, _ := claimChore(t, s, "me", time.Hour, time.Minute); !mine {
 			t.Fatal("a chore that never ran is not due")
 		}
-		if mine := must[bool](t)(s.FinishChore(t.Context(), "tidy", "you", 0)); mine {
+		if mine := must[bool](t)(s.FinishChore(t.Context(), "tidy", "you", 0, true)); mine {
 			t.Error("another instance ended the turn")
 		}
-		if mine := must[bool](t)(s.FinishChore(t.Context(), "tidy", "me", time.Hour)); !mine {
+		if mine := must[bool](t)(s.FinishChore(t.Context(), "tidy", "me", time.Hour, true)); !mine {
 			t.Error("the turn could not be ended")
 		}
 		mine, wait := claimChore(t, s, "you", time.Hour, time.Minute)
@@ -64,7 +64,7 @@ func TestADeadInstanceHoldsUpAChoreForOneLease(t *testing.T) {
 				t.Fatalf("the wait is %s, longer than the lease", wait)
 			}
 		}
-		if must[bool](t)(s.KeepChore(t.Context(), "tidy", "dead", time.Minute)) || must[bool](t)(s.FinishChore(t.Context(), "tidy", "dead", 0)) {
+		if must[bool](t)(s.KeepChore(t.Context(), "tidy", "dead", time.Minute)) || must[bool](t)(s.FinishChore(t.Context(), "tidy", "dead", 0, true)) {
 			t.Error("the dead one still has a say")
 		}
 		if !must[bool](t)(s.KeepChore(t.Context(), "tidy", "living", time.Minute)) {
@@ -77,7 +77,7 @@ func TestADeadInstanceHoldsUpAChoreForOneLease(t *testing.T) {
 func TestAChoreThatWasPutOffByAWrongClockIsDue(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		claimChore(t, s, "me", time.Hour, time.Minute)
-		must[bool](t)(s.FinishChore(t.Context(), "tidy", "me", 240*time.Hour))
+		must[bool](t)(s.FinishChore(t.Context(), "tidy", "me", 240*time.Hour, true))
 		if mine, wait := claimChore(t, s, "me", time.Hour, time.Minute); !mine {
 			t.Errorf("not due for %s", wait)
 		}

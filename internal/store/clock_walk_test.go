@@ -25,7 +25,7 @@ var times = map[string]string{
 	"candidates.declined_at": past, "candidates.notice_at": past, "candidates.erased_at": past, "candidates.expired_at": past, "candidates.reminders_off_at": past,
 	"candidates.expires_at": "chosen by people, up to a year ahead", "candidates.remind_at": "assess: TestAReminderPlannedByAClockThatWasAheadComesInTime",
 	"candidates.keep_until": "chosen by people, within a bound",
-	"chores.next_at":        here, "chores.lease_until": here,
+	"chores.next_at":        here, "chores.lease_until": here, "chores.done_at": past,
 	"clock_readings.wall":      "TestAClockThatIsAheadForLessThanADaySettlesNothing",
 	"credit_ledger.created_at": past, "recovery_codes.used_at": past, "idempotency_keys.created_at": "a key that is kept for longer replays for longer",
 	"imports.created_at": past, "imports.started_at": past, "imports.finished_at": past, "imports.lease_until": here,
@@ -125,7 +125,7 @@ func holdsOf(t *testing.T, s *store.Store, now func() time.Time) map[string]hold
 	return map[string]hold{
 		"chores.lease_until": {time.Minute, func(s *store.Store) { turn(s) }, turn},
 		"chores.next_at": {time.Hour, func(s *store.Store) {
-			if turn(s); !must[bool](t)(s.FinishChore(t.Context(), "tidy", "a", time.Hour)) {
+			if turn(s); !must[bool](t)(s.FinishChore(t.Context(), "tidy", "a", time.Hour, true)) {
 				t.Fatal("the turn is lost")
 			}
 		}, turn},

@@ -544,6 +544,9 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.CountVolume(ctx))
 	check(s.Newest(ctx))
 	check(s.OverdueAt(ctx, noon))
+	check(s.Backlog(ctx))
+	check(s.Size(ctx))
+	s.Groups()
 	check(s.ClockShown(ctx))
 	write(t, s, func(tx *store.Tx) error {
 		check(tx.MoveCandidateIDs(ctx, 1, 1))
@@ -768,7 +771,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		t.Fatal(err)
 	}
 	must[bool](t)(s.KeepChore(ctx, "chore", "me", lease))
-	must[bool](t)(s.FinishChore(ctx, "chore", "me", time.Hour))
+	must[bool](t)(s.FinishChore(ctx, "chore", "me", time.Hour, true))
 	_, _, err = s.NextLetter(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -165,7 +165,10 @@ var small = map[string]string{
 	"from sqlite_master":                                 "as many rows as there are tables",
 	"from pragma_table_info":                             "as many rows as a table has columns",
 	"select count(*) from letters where state":           "counts what waits, along the index of what waits",
-	"select min(next_attempt_at) from letters":           "the first entry of the index of what waits",
+	"select 'deliveries', 'pending', count":              "along the index of each state, ten thousand rows at most; TestWhatWaitsIsReadAlongItsIndexes",
+	"e.status in ('active', 'failing')) due":             "one look for each webhook, when the operator asks how all is",
+	"line.next_attempt_at":                               "the first two hundred entries of the index of what is in line",
+	"pg_database_size":                                   "reads no table",
 	"candidates where name_key is null":                  "along the index of what an earlier version left without words",
 	"insert into schema_migrations":                      "written once",
 	"create table":                                       "run once",
@@ -297,6 +300,34 @@ func TestWhatWaitsIsCountedWithoutReadingWhatIsSent(t *testing.T) {
 	seen := planned(t, s, ran, holds("select count(*) from letters where state"), holds("INDEX letters_open"))
 	if seen != 1 {
 		t.Errorf("%d statements count what waits, want 1", seen)
+	}
+}
+
+// Whoever watches asks several times a minute, beside a million letters and deliveries.
+func TestWhatWaitsIsReadAlongItsIndexes(t *testing.T) {
+	lite, ran := recorded(t)
+	fill(t, lite, 2000)
+	everything(t, lite)
+	postgres := storetest.Open(t, storetest.Postgres(t))
+	fill(t, postgres, 5000)
+	run(t, postgres, "analyze") //nolint:misspell // the word is PostgreSQL's
+	seen := 0
+	for _, text := range ran.list() {
+		if !strings.Contains(text, "select 'deliveries', 'pending', count") && !strings.Contains(text, "min(next_attempt_at) from letters") && !strings.Contains(text, "line.next_attempt_at") && !strings.Contains(text, ") first) due") {
+			continue
+		}
+		seen++
+		plan := strings.Join(rows(t, lite, "explain query plan "+text, make([]any, parameters(text))...), "\n")
+		if regexp.MustCompile(`(SCAN|SEARCH) (letters|webhook_deliveries|webhook_endpoints|d|e)( *$|\n)|TEMP B-TREE|letters_candidate|letters_open`).MatchString(plan) {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+		plan = strings.Join(planOf(t, postgres, text), "\n")
+		if strings.Contains(plan, "Seq Scan on letters") || strings.Contains(plan, "Seq Scan on webhook_deliveries") {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	if seen < 7 {
+		t.Errorf("%d statements read what waits, want 7 at least", seen)
 	}
 }
 

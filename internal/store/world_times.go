@@ -81,7 +81,7 @@ var machineTimes = map[string]string{
 	"imports.lease_until": lease, "letters.lease_until": lease, "webhook_deliveries.lease_until": lease, "chores.lease_until": lease, "world_moves.lease_until": lease,
 	"world_moves.target_at": "what the clock of the world shows in the end", "world_moves.begun_at": "a move lasts seconds", "world_moves.done_at": "a move lasts seconds",
 
-	"chores.next_at": ofServer, "clock_readings.wall": ofServer, "notices.used_at": ofServer, "schema_migrations.applied_at": ofServer,
+	"chores.next_at": ofServer, "chores.done_at": ofServer, "clock_readings.wall": ofServer, "notices.used_at": ofServer, "schema_migrations.applied_at": ofServer,
 }
 
 const (

@@ -1,0 +1,2 @@
+-- When a turn last ended well, whichever server took it: for whoever watches.
+alter table chores add column done_at bigint;
