@@ -37,6 +37,8 @@ type settings struct {
 	Addr      string `env:"ADDR" envDefault:"127.0.0.1:8080" usage:"address to listen on"`
 	BaseURL   string `env:"BASE_URL" usage:"origin of every link, such as https://typus.example.com (default while the address is loopback: http://localhost:PORT)"`
 
+	MetricsAddr string `env:"METRICS_ADDR" usage:"address of a listener for Prometheus, such as 127.0.0.1:9464; without it there is none"`
+
 	SMTPURL  string `env:"SMTP_URL" secret:"true" usage:"smtp://user:password@host:587 or smtps://…; without it letters wait in the outbox"`
 	MailFrom string `env:"MAIL_FROM" usage:"address that letters come from"`
 
@@ -257,6 +259,7 @@ func (s *settings) check(faults *[]typus.Field) {
 	}
 	s.nets = networks(faults, "WEBHOOK_ALLOW_NETS", s.WebhookAllowNets)
 	s.proxies = networks(faults, "TRUSTED_PROXIES", s.TrustedProxies)
+	s.checkMetrics(faults)
 	s.checkMail(faults)
 	s.checkWebhooks(faults)
 }
@@ -272,6 +275,28 @@ func networks(faults *[]typus.Field, name string, texts []string) []netip.Prefix
 		list = append(list, prefix)
 	}
 	return list
+}
+
+// checkMetrics wants a listener apart from the one that everybody reaches.
+func (s *settings) checkMetrics(faults *[]typus.Field) {
+	if s.MetricsAddr == "" {
+		return
+	}
+	host, port, err := net.SplitHostPort(s.MetricsAddr)
+	if n, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || n == 0 {
+		fault(faults, "METRICS_ADDR", "must be host:port, such as 127.0.0.1:9464")
+		return
+	}
+	own, ownPort, _ := net.SplitHostPort(s.Addr)
+	if port == ownPort && (everywhere(host) || everywhere(own) || host == own || typus.Loopback(host) && typus.Loopback(own)) {
+		fault(faults, "METRICS_ADDR", "must be another address than TYPUS_ADDR, which everybody reaches")
+	}
+}
+
+// everywhere reports whether who listens on a host listens on all addresses.
+func everywhere(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "" || err == nil && ip.IsUnspecified()
 }
 
 // checkMail checks each mail setting together with others that are known to be right.
@@ -382,6 +407,9 @@ func (s *settings) policy() webhook.Policy {
 		p.AllowNets = append(slices.Clone(p.AllowNets), netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
 	}
 	p.OwnListeners = []string{s.Addr, net.JoinHostPort(s.baseURL.Hostname(), portOf(s.baseURL))}
+	if s.MetricsAddr != "" {
+		p.OwnListeners = append(p.OwnListeners, s.MetricsAddr)
+	}
 	if bound, err := net.ResolveTCPAddr("tcp", s.Addr); err == nil && bound.String() != s.Addr {
 		p.OwnListeners = append(p.OwnListeners, bound.String()) // the address may be a host name
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"net"
+	"strings"
 	"syscall"
 
 	"typus"
@@ -11,12 +12,18 @@ import (
 
 // listen opens the address of the server before anything is written. Conflict says
 // in words why it cannot be had.
-func listen(addr string) (net.Listener, error) {
+func listen(addr string) (net.Listener, error) { return listenAs("ADDR", addr) }
+
+// listenAs is listen for another setting.
+func listenAs(setting, addr string) (net.Listener, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err == nil {
 		return ln, nil
 	}
-	refuse := func(format string) error { return typus.Errorf(typus.Conflict, format, addr) }
+	refuse := func(format string) error {
+		given := envPrefix + setting + " or --" + flagName(setting)
+		return typus.Errorf(typus.Conflict, strings.ReplaceAll(format, "TYPUS_ADDR or --addr", given), addr)
+	}
 	_, unknown := errors.AsType[*net.DNSError](err)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,8 @@ type site struct {
 	sandbox  *sandbox.Steps
 	access   *access.Steps
 	accounts *accounts.Steps
-	applied  []string // migrations that opening ran
+	applied  []string     // migrations that opening ran
+	metrics  net.Listener // nil: nobody asks for metrics
 }
 
 // work makes a command's RunE: it opens the installation, does the work and

@@ -45,10 +45,18 @@ func (a *app) serveCommand() *cobra.Command {
 			return err
 		}
 		defer ln.Close()
+		var metrics net.Listener
+		if settings.MetricsAddr != "" {
+			if metrics, err = listenAs("METRICS_ADDR", settings.MetricsAddr); err != nil {
+				return err
+			}
+			defer metrics.Close()
+		}
 		s, err := openSite(c.Context(), settings, how)
 		if err != nil {
 			return err
 		}
+		s.metrics = metrics
 		if err := s.sayHowToBegin(c.Context(), a.out); err != nil {
 			return errors.Join(err, s.store.Close())
 		}
@@ -108,6 +116,16 @@ func (s *site) serve(ctx context.Context, ln net.Listener, log *slog.Logger) err
 	log.Info("typus serves", "address", ln.Addr().String(), "base_url", s.settings.BaseURL, "database", s.store.Dialect(), "version", version())
 	s.sayWhatIsOpen(ctx, log)
 	go s.lookForDamage(ctx, log)
+	if s.metrics != nil {
+		until, end := context.WithCancel(context.WithoutCancel(ctx)) // they are told of a stop, too
+		defer end()
+		go func() {
+			if err := srv.ServeMetrics(until, s.metrics); err != nil {
+				log.Error("there are no metrics any more", "error", err)
+			}
+		}()
+		log.Info("metrics are at", "address", s.metrics.Addr().String()+"/metrics")
+	}
 	err = srv.Serve(ctx, ln)
 	log.Info("typus stopped")
 	return err
@@ -124,7 +142,7 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 	o := server.Options{
 		Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, Client: client, PerDay: s.settings.LettersPerDay, Erasures: s.settings.erasures(),
 		BaseURL: s.settings.BaseURL, Version: version(), Log: log,
-		TrustedProxies: s.settings.proxies, SignUp: s.settings.SignUp == "open", StarterCredits: s.settings.StarterCredits,
+		TrustedProxies: s.settings.proxies, Metrics: s.metrics != nil, SignUp: s.settings.SignUp == "open", StarterCredits: s.settings.StarterCredits,
 	}
 	if s.settings.SMTPURL != "" {
 		smtp, err := mail.NewSMTP(mail.SMTPOptions{
@@ -213,6 +231,9 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 		log.Warn(warning)
 	}
 	s.sayWhatWebhooksReach(log)
+	if host, _, _ := net.SplitHostPort(s.settings.MetricsAddr); s.settings.MetricsAddr != "" && !typus.Loopback(host) {
+		log.Warn("whoever reaches TYPUS_METRICS_ADDR reads how much goes on here; let a firewall allow your Prometheus alone")
+	}
 	if s.settings.WebhookProxy != "" {
 		log.Warn("webhooks go through a proxy: it makes the connections, and only what a name resolves to beforehand is checked here")
 	}

@@ -83,6 +83,12 @@ func (s *readiness) state(ctx context.Context) (string, error) {
 	return ready, nil
 }
 
+// is reports the same to this process, which is not somebody who looks at intervals.
+func (s *readiness) is(ctx context.Context) bool {
+	said, _ := s.state(ctx)
+	return said == ready
+}
+
 // stop makes every later answer a no. It reports whether somebody looks at intervals and
 // should be given the time to see it.
 func (s *readiness) stop() bool {

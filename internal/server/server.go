@@ -24,6 +24,7 @@ import (
 	"typus/internal/dashboard"
 	"typus/internal/docs"
 	"typus/internal/instrument"
+	"typus/internal/metrics"
 	"typus/internal/page"
 	"typus/internal/sandbox"
 	"typus/internal/seal"
@@ -53,6 +54,7 @@ type Options struct {
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For names the client
 	SignUp         bool           // anybody may make an account
+	Metrics        bool           // count requests, for ServeMetrics
 	StarterCredits int64          // of an account that is made in the browser
 }
 
@@ -63,7 +65,8 @@ type Server struct {
 	courier *courier.Courier
 	calls   *api.CallLog
 	ready   *readiness
-	rest    func() // gives back what the database keeps in memory
+	metrics *metrics.Metrics // nil unless Options.Metrics
+	rest    func()           // gives back what the database keeps in memory
 	log     *slog.Logger
 
 	stopping func() // has requests answered that wait for something
@@ -98,21 +101,25 @@ func New(o Options) (*Server, error) {
 	})
 	stopping := make(chan struct{})
 	ready := &readiness{store: o.Store, log: o.Log}
+	var counted *metrics.Metrics
+	if o.Metrics {
+		counted = metrics.New(metrics.Options{Store: o.Store, Version: o.Version, Ready: ready.is})
+	}
 	handler, err := live(func() (http.Handler, error) {
-		return faces(o, steps, ways, held, worlds, calls, ready, stopping)
+		return faces(o, steps, ways, held, worlds, calls, ready, counted, stopping)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &Server{
-		handler: handler, refused: refused(o), courier: c, calls: calls, ready: ready, rest: o.Store.Rest, log: o.Log,
+		handler: handler, refused: refused(o, counted), courier: c, calls: calls, ready: ready, metrics: counted, rest: o.Store.Rest, log: o.Log,
 		stopping: sync.OnceFunc(func() { close(stopping) }),
 	}, nil
 }
 
 // faces mounts everything that the outside sees. The routes of each face stand in its
 // own table.
-func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, worlds *sandbox.Steps, calls *api.CallLog, ready *readiness, stopping <-chan struct{}) (http.Handler, error) {
+func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, worlds *sandbox.Steps, calls *api.CallLog, ready *readiness, counted *metrics.Metrics, stopping <-chan struct{}) (http.Handler, error) {
 	site, err := page.New()
 	if err != nil {
 		return nil, err
@@ -136,24 +143,26 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.St
 	proxies := &proxies{log: o.Log}
 	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log, proxies: proxies, open: toldVerbose(o), ready: ready}
 	all := mounts{
-		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, Sandbox: worlds, Test: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls, Stopping: stopping})},
-		{"/t/", tests},
-		{"/p/", tests},
-		{"/docs", manual},
-		{"/static/", site.Static()},
-		{"/favicon.ico", site.Static()},
-		{"/healthz", front.routes()},
-		{"/readyz", front.routes()},
-		{"/", desk},
+		{"/api/", "api", api.New(api.Options{Store: o.Store, Steps: steps, Sandbox: worlds, Test: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls, Stopping: stopping})},
+		{"/t/", "tests", tests},
+		{"/p/", "tests", tests},
+		{"/docs", "docs", manual},
+		{"/static/", "static", site.Static()},
+		{"/favicon.ico", "static", site.Static()},
+		{"/healthz", "health", front.routes()},
+		{"/readyz", "health", front.routes()},
+		{"/", "dashboard", desk},
 	}
+	all.count(counted)
 	secure := web.SecurityHeaders(typus.Links{BaseURL: o.BaseURL}.Secure(), all)
 	return web.WithRequestID(o.Log, web.WithClientIP(o.TrustedProxies, proxies.watch(secure))), nil
 }
 
 // refused answers requests that net/http has refused before any face saw them: under
 // /api/ in the shape of the API, elsewhere with one line of text.
-func refused(o Options) http.Handler {
-	all := mounts{{"/api/", api.Refused(o.BaseURL)}, {"", web.Refused(web.Bare)}}
+func refused(o Options, counted *metrics.Metrics) http.Handler {
+	all := mounts{{"/api/", "api", api.Refused(o.BaseURL)}, {"", "refused", web.Refused(web.Bare)}}
+	all.count(counted)
 	return web.WithRequestID(o.Log, web.SecurityHeaders(typus.Links{BaseURL: o.BaseURL}.Secure(), all))
 }
 
@@ -161,7 +170,17 @@ func refused(o Options) http.Handler {
 // mux would redirect unclean paths, and an API client must never be redirected.
 type mounts []struct {
 	prefix string
+	name   string // in metrics
 	face   http.Handler
+}
+
+// count lets m note the requests of each face; nil for nobody.
+func (all mounts) count(m *metrics.Metrics) {
+	for i := range all {
+		if m != nil {
+			all[i].face = web.Observe(m.Of(all[i].name), all[i].face)
+		}
+	}
 }
 
 func (m mounts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -230,4 +249,18 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		s.log.Warn("the courier was left behind at the stop; its leases run out by themselves")
 	}
 	return failed
+}
+
+// ServeMetrics answers GET /metrics on a listener of its own until ctx ends; the server was
+// made with Options.Metrics. The error is the listener's.
+func (s *Server) ServeMetrics(ctx context.Context, ln net.Listener) error {
+	own := &http.Server{
+		Handler: s.metrics.Handler(), ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 20 * time.Second, IdleTimeout: 90 * time.Second, MaxHeaderBytes: 16 << 10,
+	}
+	defer context.AfterFunc(ctx, func() { own.Close() })()
+	if err := own.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }
