@@ -21,7 +21,7 @@ func (a *app) backupCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 	}
 	addSite(c)
-	keep := c.Flags().Int("keep", 0, "in a directory: remove all but so many of its newest backups that this command has named by the time")
+	keep := c.Flags().Int("keep", 0, "in a directory: keep this many of the newest backups that this command has named by the time, and remove older ones")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if c.Flags().Changed("keep") && *keep < 1 {
 			return usageError("--keep must be 1 or more")

@@ -118,7 +118,7 @@ func TestACorrectionToAnAddressThatIsProbablyMistypedIsAskedAboutOnce(t *testing
 			w.Must(err)
 			return now.Name + " " + now.Email
 		}
-		page := c.post(path, fields("name", "Kim Muster", "email", "kim@gmial.com")).want(t, 422, "Meinten Sie kim@gmail.com?", "Eingegeben ist kim@gmial.com. Es ist noch nichts gespeichert.",
+		page := c.post(path, fields("name", "Kim Muster", "email", "kim@gmial.com")).want(t, 422, "Meinten Sie kim@gmail.com?", "Eingegeben haben Sie kim@gmial.com. Es ist noch nichts gespeichert.",
 			`id="berichtigen" open`, `value="Kim Muster"`, `name="gemeint" value="kim@gmail.com">Ja, kim@gmail.com speichern<`, "Nein, wie eingegeben speichern")
 		if strings.Count(page.body, "autofocus") != 1 || !strings.HasPrefix(stored(), "Kim Mustre ") {
 			t.Errorf("stored is %s; the page is %s", stored(), page.body)
