@@ -44,10 +44,10 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	day := time.Date(2026, time.December, 27, 10, 0, 0, 0, time.UTC)
 	fr := frame{
 		Frame: page.Frame{Brand: p.account, Switch: page.Switch{Action: "/t/x/sprache", Page: "frage/3"}},
-		Base:  "/t/x", Key: storageKey("x"), Account: p.account, Contact: p.contact, Leave: true,
+		Base:  "/t/x", Key: storageKey("x"), Account: p.account, Contact: p.contact,
 	}
-	bad, over, trial := fr, fr, fr
-	bad.Fault, over.Over, trial.World = true, true, true
+	bad, over, trial, asks := fr, fr, fr, fr
+	bad.Fault, over.Over, trial.World, asks.Leave = true, true, true, true // as the pages themselves offer to leave
 	public := frame{Frame: page.Frame{Brand: p.account}, Account: p.account, Contact: p.contact}
 	in := instrument.Own()
 	v := visit{Test: assess.Test{Instrument: in, Sheet: in.NewSheet()}, token: "x", lang: lang}
@@ -80,21 +80,21 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"start-declined":    startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Declined: true},
 		"start-missing":     startView{frame: bad, Mail: true, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Missing: true},
 		"start-changed":     startView{frame: bad, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Changed: true},
-		"resume":            resumeView{frame: fr, Name: p.name, Progress: some},
+		"resume":            resumeView{frame: asks, Name: p.name, Progress: some},
 		"resume-declined":   resumeView{frame: fr, Name: p.name, Progress: some, Declined: true},
-		"practice":          practiceView{frame: fr, Item: asked},
-		"practice-missing":  practiceView{frame: bad, Item: missing},
-		"item":              itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Item: asked, Shown: 1, Section: fourth},
-		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Item: v.itemForm(p.name, 0), Section: first},
-		"item-missing":      itemView{frame: bad, Number: 35, Block: 4, Blocks: 10, Progress: some, Item: missing, Shown: 1, Section: fourth},
-		"item-newer":        itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Item: asked, Held: 3, Newer: true, Shown: 1, Section: fourth},
-		"item-skipped":      itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: all, Item: asked, Skipped: true, Complete: true, Return: "abgabe", Section: fourth},
-		"pause":             pauseView{frame: fr, Block: 4, Blocks: 10, Progress: some, Next: 38, Left: 6, Expires: day},
-		"pause-half":        pauseView{frame: fr, Block: 5, Blocks: 10, Half: true, Progress: some, Next: 48, Left: 1, Expires: day},
-		"review":            reviewView{frame: fr, Progress: all, Last: 97},
-		"review-skipped":    reviewView{frame: fr, Progress: all, Last: 97, Skipped: 1, Seen: true},
-		"review-open":       reviewView{frame: fr, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, in.Text(lang, in.Items()[2].ID)}, {35, statement}}},
-		"review-refused":    reviewView{frame: bad, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, p.name}}, Refused: true},
+		"practice":          practiceView{frame: asks, Item: asked},
+		"practice-missing":  practiceView{frame: faulty(asks), Item: missing},
+		"item":              itemView{frame: asks, Number: 35, Block: 4, Blocks: 10, Progress: some, Item: asked, Shown: 1, Section: fourth},
+		"item-first":        itemView{frame: asks, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Item: v.itemForm(p.name, 0), Section: first},
+		"item-missing":      itemView{frame: faulty(asks), Number: 35, Block: 4, Blocks: 10, Progress: some, Item: missing, Shown: 1, Section: fourth},
+		"item-newer":        itemView{frame: asks, Number: 35, Block: 4, Blocks: 10, Progress: some, Item: asked, Held: 3, Newer: true, Shown: 1, Section: fourth},
+		"item-skipped":      itemView{frame: asks, Number: 35, Block: 4, Blocks: 10, Progress: all, Item: asked, Skipped: true, Complete: true, Return: "abgabe", Section: fourth},
+		"pause":             pauseView{frame: asks, Block: 4, Blocks: 10, Progress: some, Next: 38, Left: 6, Expires: day},
+		"pause-half":        pauseView{frame: asks, Block: 5, Blocks: 10, Half: true, Progress: some, Next: 48, Left: 1, Expires: day},
+		"review":            reviewView{frame: asks, Progress: all, Last: 97},
+		"review-skipped":    reviewView{frame: asks, Progress: all, Last: 97, Skipped: 1, Seen: true},
+		"review-open":       reviewView{frame: asks, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, in.Text(lang, in.Items()[2].ID)}, {35, statement}}},
+		"review-refused":    reviewView{frame: faulty(asks), Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, p.name}}, Refused: true},
 		"done":              doneView{frame: over, Name: p.name},
 		"done-own":          doneView{frame: over, Name: p.name, Own: true},
 		"done-doubtful":     doneView{frame: over, Name: p.name, Own: true, Doubtful: true},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -162,6 +164,35 @@ func TestWhoDeclinesIsAskedOnceAndFindsTheWayBack(t *testing.T) {
 		if c := w.test(out.Token).Candidate; !c.DeclinedAt.IsZero() || c.Status != typus.StatusStarted {
 			t.Errorf("declined at %v, status %s", c.DeclinedAt, c.Status)
 		}
+	}
+}
+
+// Whoever is asked can leave at each step by one link, on pages of a server as in the gallery.
+func TestEveryPageThatAsksOffersToLeaveOnce(t *testing.T) {
+	leave := regexp.MustCompile(`<a [^>]*href="[^"]*/absage"`)
+	offers := func(where string, body []byte, want int) {
+		if got := len(leave.FindAll(body, -1)); got != want {
+			t.Errorf("%s has %d links to leave, not %d", where, got, want)
+		}
+	}
+	w := newWorld(t)
+	r := w.reader("de")
+	r.open("/t/" + w.invite("de").Token)
+	offers("the start page", r.body, 1)
+	out := w.begun("de")
+	w.answer(out.Token, 0, len(w.Instrument.Items()))
+	for _, path := range []string{"", "/probe", "/frage/1", "/pause/1", "/abgabe"} {
+		r.open("/t/" + out.Token + path)
+		offers(path+" of a server", r.body, 1)
+	}
+	f := newTestFace(t)
+	for name, v := range everyPage(f, "de", persona{"Kim Beispiel", "Muster GmbH", "owner@example.com"}) {
+		step, _, _ := strings.Cut(name, "-")
+		want := 0
+		if slices.Contains([]string{"start", "resume", "practice", "item", "pause", "review"}, step) && !strings.HasSuffix(name, "-declined") {
+			want = 1
+		}
+		offers(name, []byte(render(t, f, "de", v)), want)
 	}
 }
 
