@@ -134,9 +134,10 @@ func TestAListWithNumbersThatNobodyHadIsRefused(t *testing.T) {
 	}
 }
 
-// Who was logged in when a backup was made may have been removed from the team since, and a
-// position that was made later has an id in other systems, even if it is the first one.
-func TestApplyingAListEndsLoginsAndMovesPositionsOn(t *testing.T) {
+// Who was logged in when a backup was made may have been removed from the team since. A
+// position that was made later has an id in other systems, even if it is the first one, and
+// a letter one in the address to which it is returned.
+func TestApplyingAListEndsLoginsAndMovesIDsOn(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
 		must[id](t, environ, "account", "create", "--name", "A")
 		database := strings.TrimPrefix(environ[0], "TYPUS_DATABASE=")
@@ -145,17 +146,20 @@ func TestApplyingAListEndsLoginsAndMovesPositionsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		next := func() int64 {
-			var last int64
+		next := func() (int64, int64) {
+			var position, letter int64
 			err := s.InTx(t.Context(), func(tx *store.Tx) error {
 				var err error
-				last, err = tx.AddPosition(t.Context(), typus.Position{AccountID: 1, Name: "Vertrieb", RoleProfile: "general_sales", CreatedAt: typus.Clock(nil).Now()})
+				if letter, err = tx.AddLetter(t.Context(), typus.Letter{AccountID: 1, Kind: typus.LetterPasswordReset, Language: "de", To: "kim@example.com", CreatedAt: typus.Clock(nil).Now()}); err != nil {
+					return err
+				}
+				position, err = tx.AddPosition(t.Context(), typus.Position{AccountID: 1, Name: "Vertrieb", RoleProfile: "general_sales", CreatedAt: typus.Clock(nil).Now()})
 				return err
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return last
+			return position, letter
 		}
 		now := typus.Clock(nil).Now()
 		user := must[id](t, environ, "user", "create", "--account", "1", "--email", "kim@example.com", "--role", "owner").ID
@@ -173,8 +177,8 @@ func TestApplyingAListEndsLoginsAndMovesPositionsOn(t *testing.T) {
 		if left, err := s.SessionsOf(t.Context(), 1, user); err != nil || len(left) != 0 {
 			t.Errorf("the logins %v hold, %v", left, err)
 		}
-		if got := next(); got < 1000 {
-			t.Errorf("the first position has the id %d", got)
+		if position, letter := next(); position <= 1000 || letter <= idsApart {
+			t.Errorf("the first position has the id %d, the first letter %d", position, letter)
 		}
 	})
 }

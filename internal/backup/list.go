@@ -43,7 +43,7 @@ func parseList(name string, text []byte) ([]store.Tombstone, error) {
 			break
 		}
 		if !ok {
-			return nil, typus.Errorf(typus.Invalid, "line %d of %s is no erasure: id, created_at and erased_at in milliseconds are expected; the file is damaged or another one", n, name)
+			return nil, typus.Errorf(typus.Invalid, "line %d of %s is no erasure: id, created_at and erased_at in milliseconds are expected; the file is damaged or another one; take a copy of it from before (a server whose list is moved away makes a new one)", n, name)
 		}
 		list = append(list, t)
 	}

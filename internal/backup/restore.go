@@ -17,9 +17,10 @@ import (
 	"typus/internal/store"
 )
 
-// idsPassedOver is by how much the ids of candidates move on with each restore. Those who
-// were invited after the backup are not known to it, and their ids stand in other systems:
-// nobody else may ever have one.
+// idsPassedOver is by how much the ids of candidates and letters move on with each restore.
+// Those who were invited after the backup are not known to it, and their ids stand in other
+// systems: nobody else may ever have one. The id of a letter is in the address to which mail
+// servers report, up to days later, that it was returned.
 const idsPassedOver = 1_000_000
 
 // positionsPassedOver is the same for positions, which a CRM may name by their ids. There are
@@ -160,9 +161,10 @@ type Applied struct {
 	LastID int64 `json:"passed_to"` // the last id of a candidate that nobody gets any more
 }
 
-// Apply erases again whoever is on a list, has the ids of candidates and positions go on where
-// none has ever been given, on the list or after the backup, and ends all logins: who was
-// logged in then may have been removed from the team since. Errors are those of the database.
+// Apply erases again whoever is on a list, has the ids of candidates, positions and letters
+// go on where none has ever been given, on the list or after the backup, and ends all logins:
+// who was logged in then may have been removed from the team since. Errors are those of the
+// database.
 func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, list []store.Tombstone) (Applied, error) {
 	erased, err := steps.EraseListed(ctx, list, typus.Actor{Name: typus.ActorOperator})
 	a := Applied{Known: len(list), Erased: erased}
@@ -175,6 +177,9 @@ func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, list []sto
 			return err
 		}
 		if err := tx.MovePositionIDs(ctx, positionsPassedOver); err != nil {
+			return err
+		}
+		if err := tx.MoveLetterIDs(ctx, idsPassedOver); err != nil {
 			return err
 		}
 		_, err = tx.EndSessions(ctx)

@@ -551,6 +551,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	write(t, s, func(tx *store.Tx) error {
 		check(tx.MoveCandidateIDs(ctx, 1, 1))
 		check(nil, tx.MovePositionIDs(ctx, 1))
+		check(nil, tx.MoveLetterIDs(ctx, 1))
 		check(tx.EndSessions(ctx))
 		return nil
 	})

@@ -47,6 +47,12 @@ func (t *Tx) MovePositionIDs(ctx context.Context, by int64) error {
 	return err
 }
 
+// MoveLetterIDs does the same for letters.
+func (t *Tx) MoveLetterIDs(ctx context.Context, by int64) error {
+	_, err := t.db.MoveKeys(ctx, "letters", 0, by)
+	return err
+}
+
 // EndSessions ends all logins of all accounts, and returns how many.
 func (t *Tx) EndSessions(ctx context.Context) (int, error) {
 	return t.db.Exec(ctx, `delete from sessions`)
