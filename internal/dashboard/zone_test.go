@@ -3,6 +3,7 @@ package dashboard
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -179,6 +180,47 @@ func TestASetUpIsToldTheZoneOfTheBrowser(t *testing.T) {
 		}
 		if said := browsertest.Eval[string](tab, given); !strings.Contains(said, want) || want == "" && said != "" {
 			t.Errorf("in %+v the set-up is told %q", look, said)
+		}
+	}
+}
+
+// What a script takes away is the zone alone: the rest stays as the server writes it,
+// and what a script writes itself is as the server would.
+func TestAScriptWritesTimesAsTheServerDoes(t *testing.T) {
+	w := newWorld(t)
+	w.Later(300 * 24 * time.Hour) // in September, which the browser shortens in another way
+	script, err := os.ReadFile("static/desk/times.js")
+	w.Must(err)
+	browser := browsertest.New(t)
+	path := candidatePath(w.invited("Kim Muster", "").Candidate.ID)
+	for lang, says := range map[string]map[typus.Zone]string{
+		"de": {"Europe/Berlin": "23.09.2027, 12:00\u00a0MESZ", "America/New_York": "23.09.2027, 06:00\u00a0UTC−4", "Asia/Kathmandu": "23.09.2027, 15:45\u00a0UTC+5:45"},
+		"en": {"Europe/Berlin": "23\u00a0Sep 2027, 12:00\u00a0CEST", "Europe/London": "23\u00a0Sep 2027, 11:00\u00a0UTC+1", "Australia/Sydney": "23\u00a0Sep 2027, 20:00\u00a0UTC+10"},
+	} {
+		c := w.as(admin)
+		c.post("/dashboard/sprache", fields("sprache", lang))
+		for zone, want := range says {
+			w.zoned(zone)
+			c.get(path).want(t, 200, ">"+strings.ReplaceAll(want, "+", "&#43;")+"</time>")
+			for reader, bare := range map[string]bool{string(zone): true, "Pacific/Pago_Pago": false} {
+				tab := browser.Tab(t, browsertest.Look{Zone: reader})
+				w.enter(tab, c)
+				tab.Open(w.server.URL + path)
+				cut := strings.LastIndex(want, "\u00a0")
+				at, name := want[:cut], want[cut:]
+				const invited = `document.querySelector("dl time")`
+				shown := want
+				if bare {
+					shown = at
+					tab.WaitFor(invited + `.title !== ""`)
+				}
+				if said := browsertest.Eval[string](tab, invited+`.textContent`); said != shown {
+					t.Errorf("in %s a page of %s says %q, want %q", reader, zone, said, shown)
+				}
+				if said := browsertest.Eval[string](tab, `(() => {`+strings.ReplaceAll(string(script), "export ", "")+`; return moment(new Date(`+invited+`.dateTime)) })()`); strings.HasSuffix(said, name) == bare {
+					t.Errorf("in %s a script says %q in %s, the server %q", reader, said, zone, want)
+				}
+			}
 		}
 	}
 }
