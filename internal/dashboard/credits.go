@@ -146,13 +146,13 @@ func (f *face) remark(v *visit, note string) string {
 	return note
 }
 
-// bookedAt is when something was booked: the moment, or the day where the visitor is not to
-// know when a test was completed.
-func bookedAt(e store.LedgerRow) string {
+// bookedAt is when something was booked: the moment, or the account's day where the visitor is
+// not to know when a test was completed.
+func (v *visit) bookedAt(e store.LedgerRow) string {
 	if e.Hidden {
-		return e.CreatedAt.Format(time.DateOnly)
+		return v.Account.DayOf(e.CreatedAt)
 	}
-	return inTable(e.CreatedAt)
+	return v.inTable(e.CreatedAt)
 }
 
 // forecast says when the credits will be used up at the recent pace.
@@ -225,7 +225,7 @@ func (f *face) creditsExport(v *visit) error {
 			if e.CandidateID == 0 { // also where the visitor is not to know whose test it was
 				candidate = ""
 			}
-			csv.RowAsIs(bookedAt(e), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
+			csv.RowAsIs(v.bookedAt(e), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
 				roster.Harmless(f.remark(v, e.Note)), roster.Harmless(f.actorName(v, e.Actor)), candidate)
 		}
 		if err := csv.send(); err != nil || len(entries) == 0 {

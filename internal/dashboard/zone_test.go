@@ -224,3 +224,15 @@ func TestAScriptWritesTimesAsTheServerDoes(t *testing.T) {
 		}
 	}
 }
+
+// A day that is not to tell the hour is the account's in a file, too.
+func TestTheLedgerAsAFileNamesTheDayOfTheAccount(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.finished("Kim Muster") // at 10 o'clock in UTC
+		w.blindTo(true)
+		for zone, day := range map[typus.Zone]string{"UTC": "2026-11-27", "Europe/Berlin": "2026-11-27", "Pacific/Kiritimati": "2026-11-28", "Pacific/Pago_Pago": "2026-11-26"} {
+			w.zoned(zone)
+			w.as(member).post("/dashboard/credits/export.csv", nil).want(t, 200, "\n"+day+";Test abgeschlossen;")
+		}
+	})
+}
