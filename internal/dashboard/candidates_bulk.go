@@ -189,13 +189,13 @@ func daysOf(rows []store.CandidateRow) int {
 // many days as their position invites, or the account where that is 0.
 func (f *face) untilField(a typus.Account, days int, present time.Time) *field {
 	now := f.now()
-	proposed := a.Shown(now).AddDate(0, 0, max(typus.Position{InviteDays: days}.Over(a).InviteDays, 1))
+	proposed, latest := a.Shown(now).AddDate(0, 0, max(typus.Position{InviteDays: days}.Over(a).InviteDays, 1)), a.DayOf(now.Add(assess.MaxExtension-longestDay))
 	if present = a.Shown(present); present.After(proposed) {
 		proposed = present
 	}
 	return &field{
 		Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date",
-		Value: proposed.Format(time.DateOnly), Min: a.DayOf(now), Max: a.DayOf(now.Add(assess.MaxExtension - longestDay)),
+		Value: min(proposed.Format(time.DateOnly), latest), Min: a.DayOf(now), Max: latest,
 	}
 }
 

@@ -236,3 +236,25 @@ func TestTheLedgerAsAFileNamesTheDayOfTheAccount(t *testing.T) {
 		}
 	})
 }
+
+// A link for as long as any may be is renewed with one click: the day that is proposed is one
+// that may be chosen.
+func TestTheDayThatIsProposedMayBeChosen(t *testing.T) {
+	for _, zone := range []typus.Zone{"UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/St_Johns"} {
+		w := newWorld(t)
+		w.zoned(zone)
+		w.Must(w.Accounts.Change(w.Ctx, w.Account, by, func(a *typus.Account) { a.InviteDays = typus.MaxInviteDays }))
+		out := w.invited("Kim Muster", "")
+		w.Later((typus.MaxInviteDays + 1) * 24 * time.Hour)
+		c := w.as(admin)
+		path := candidatePath(out.Candidate.ID)
+		fd := w.face.untilField(typus.Account{Zone: zone, InviteDays: typus.MaxInviteDays}, 0, w.candidateOf(out).ExpiresAt)
+		if fd.Value > fd.Max || fd.Value < fd.Min {
+			t.Errorf("in %s %s is proposed, of %s to %s", zone, fd.Value, fd.Min, fd.Max)
+		}
+		c.post(path+"/neuer-link", nil).want(t, 303)
+		if got := (typus.Account{Zone: zone}).DayOf(w.candidateOf(out).ExpiresAt); got != fd.Value {
+			t.Errorf("in %s the new link is good until %s, want %s", zone, got, fd.Value)
+		}
+	}
+}
