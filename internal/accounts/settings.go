@@ -91,7 +91,11 @@ func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by ty
 	now := was
 	change(&now)
 	now = tidied(now)
-	if err := s.checkSettings(ctx, tx, now); err != nil {
+	checked := now
+	if now.Zone == was.Zone {
+		checked.Zone = typus.UTC // for which a zone stands that this server knows no more, until another one is chosen
+	}
+	if err := s.checkSettings(ctx, tx, checked); err != nil {
 		return was, err
 	}
 	changes := changed(was, now)

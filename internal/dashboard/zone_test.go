@@ -258,3 +258,29 @@ func TestTheDayThatIsProposedMayBeChosen(t *testing.T) {
 		}
 	}
 }
+
+// A zone that a server knows no more, as after a move to an older system, stands for UTC: pages
+// go on, and so does what people set elsewhere.
+func TestAnAccountWhoseZoneIsGoneGoesOnInUTC(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			a, err := tx.Account(w.Ctx, w.Account)
+			if err != nil {
+				return err
+			}
+			a.Zone = "Europe/Atlantis"
+			return tx.SetAccount(w.Ctx, a)
+		}))
+		c := w.as(admin)
+		out := w.invited("Kim Muster", "")
+		c.get(candidatePath(out.Candidate.ID)).want(t, 200, "27.11.2026, 10:00\u00a0UTC", `data-zone="UTC"`)
+		c.post(accountPath+"/auftritt", fields("welcome_de", "Guten Tag!")).want(t, 303)
+		general := fields("name", "Muster GmbH", "language", "de", "zone", "Europe/Atlantis", "role_profile", "general_sales", "invite_days", "30", "reminders", "2")
+		c.get(accountPath+"/allgemein").want(t, 200, `<option value="Europe/Atlantis" selected>`)
+		c.post(accountPath+"/allgemein", general).want(t, 303)
+		general.Set("zone", "Europe/Mu")
+		c.post(accountPath+"/allgemein", general).want(t, 422, "Bitte wählen Sie eine Zeitzone aus der Liste.")
+		general.Set("zone", "Europe/Berlin")
+		c.post(accountPath+"/allgemein", general).want(t, 303)
+	})
+}
