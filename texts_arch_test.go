@@ -84,6 +84,23 @@ func TestProseIsWrapped(t *testing.T) {
 	}
 }
 
+// What is not there yet is said in two places, and what has come is taken from both.
+func TestWhatIsNotThereYetIsSaidAlike(t *testing.T) {
+	said := map[string]string{"README.md": "**What the product does not do yet:** ", "CHANGELOG.md": "Not there yet: "}
+	for name, before := range said {
+		text, err := os.ReadFile(name)
+		_, list, found := strings.Cut(string(text), before)
+		if err != nil || !found {
+			t.Fatalf("%s does not say %q, %v", name, before, err)
+		}
+		list, _, _ = strings.Cut(list, ".")
+		said[name] = strings.Join(strings.Fields(list), " ")
+	}
+	if said["README.md"] != said["CHANGELOG.md"] {
+		t.Errorf("not there yet is %q in README.md and %q in CHANGELOG.md", said["README.md"], said["CHANGELOG.md"])
+	}
+}
+
 // widest is how many columns a comment on lines of its own takes at most, a tab being four.
 const widest = 96
 

@@ -15,7 +15,7 @@ func (a *app) backupCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the database while the server runs, and check the copy",
-		Long: "Copy the SQLite database to a file that is not there yet, or into a directory under a name by the time (UTC), while a server runs or none does. " +
+		Long: "Copy the SQLite database to a file that is not there yet, or into a directory under a name by the time (UTC), whether or not a server runs. " +
 			"The file has its name only when the copy is complete, checked and on the disk; it is readable by you alone, says by its fingerprint which secret key belongs to it, and does not hold the key. " +
 			"With PostgreSQL, pg_dump of the server's version makes the file.",
 		Args: cobra.ExactArgs(1),
