@@ -46,7 +46,7 @@ func (f *face) requestLink(w http.ResponseWriter, r *http.Request, v visit) erro
 }
 
 // unknownView is the page of a link that leads to no test. It has no data, so that it
-// can reveal nothing.
+// can reveal nothing. Its script takes the service worker away.
 type unknownView struct{ frame }
 
 // Template names the page.

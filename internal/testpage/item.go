@@ -8,6 +8,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/web"
 )
 
 // The buttons of an item besides "Next".
@@ -121,6 +122,7 @@ func (f *face) itemView(v visit, position int, returnTo string) itemView {
 }
 
 func (f *face) showItem(w http.ResponseWriter, v visit, view itemView, status int) error {
+	w.Header().Set("Content-Security-Policy", web.WorkerPolicy) // its script registers the worker
 	return f.pages.Render(w, status, v.lang, view)
 }
 

@@ -25,9 +25,15 @@ func gallery(t *testing.T, p persona) (server string, names []string) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /static/", f.site.Static())
+	mux.Handle("GET /t/worker.js", f.handler())
+	mux.Handle("GET /t/offline", f.handler())
 	mux.HandleFunc("GET /page/{lang}/{name}", func(w http.ResponseWriter, r *http.Request) {
 		lang := r.PathValue("lang")
-		if err := f.pages.Render(w, http.StatusOK, lang, views[lang][r.PathValue("name")]); err != nil {
+		view := views[lang][r.PathValue("name")]
+		if _, is := view.(itemView); is {
+			w.Header().Set("Content-Security-Policy", web.WorkerPolicy)
+		}
+		if err := f.pages.Render(w, http.StatusOK, lang, view); err != nil {
 			t.Error(err)
 		}
 	})

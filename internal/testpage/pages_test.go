@@ -155,6 +155,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"accessibility":     accessibilityView{frame: fr, Written: day},
 		"accessibility-all": accessibilityView{Written: day},
 		"unknown":           unknownView{},
+		"offline":           newOfflineView(),
 		"unknown-by-a-post": unknownView{frame: frame{Frame: page.Frame{Switch: page.Switch{None: true}}}},
 	}
 }

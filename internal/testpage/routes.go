@@ -52,5 +52,7 @@ func (f *face) routes() *web.Routes {
 		web.Route{Method: "GET", Pattern: "/p/{token}/logo", Handle: f.public(f.publicLogo)},
 		web.Route{Method: "GET", Pattern: "/t/farbe/{farbe}", Handle: f.accent},
 		web.Route{Method: "GET", Pattern: "/t/barrierefreiheit", Handle: f.publicAccessibility},
+		web.Route{Method: "GET", Pattern: "/t/worker.js", Handle: f.worker},
+		web.Route{Method: "GET", Pattern: "/t/offline", Handle: f.offline},
 	)
 }

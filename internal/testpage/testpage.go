@@ -13,7 +13,7 @@ import (
 	"typus/internal/web"
 )
 
-//go:embed templates locales static
+//go:embed templates locales static worker
 var embedded embed.FS
 
 var files = page.Source(embedded, "internal/testpage")

@@ -55,16 +55,26 @@ func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
 		"Referrer-Policy":        "same-origin",
 		"X-Content-Type-Options": "nosniff",
 	}
+	items := 0
 	check := func(method, path string, header map[string]string) {
 		res := w.ask(method, path, header)
+		kind, policy, cache := "text/html; charset=utf-8", web.PagePolicy, want["Cache-Control"]
+		switch {
+		case strings.HasSuffix(path, "/antworten") && method == "POST" && header == nil:
+			kind, policy = "application/json", web.DataPolicy
+		case strings.HasSuffix(path, "/frage/1") && (res.status == http.StatusOK || res.status == http.StatusUnprocessableEntity):
+			policy = web.WorkerPolicy // the only page that registers the worker
+			items++
+		case path == "/t/worker.js" && method == "GET":
+			kind, policy, cache = "text/javascript; charset=utf-8", web.DataPolicy+"; connect-src 'self'", "no-cache"
+		}
 		for name, value := range want {
+			if name == "Cache-Control" {
+				value = cache
+			}
 			if got := res.header.Get(name); got != value {
 				t.Errorf("%s %s (%d): %s is %q", method, path, res.status, name, got)
 			}
-		}
-		kind, policy := "text/html; charset=utf-8", web.PagePolicy
-		if strings.HasSuffix(path, "/antworten") && method == "POST" && header == nil {
-			kind, policy = "application/json", web.DataPolicy
 		}
 		if got := res.header.Get("Content-Type"); res.status != http.StatusSeeOther && got != kind {
 			t.Errorf("%s %s (%d): Content-Type is %q", method, path, res.status, got)
@@ -80,6 +90,9 @@ func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
 			check("POST", route.Pattern, map[string]string{"Sec-Fetch-Site": "cross-site"})
 		}
 		check("GET", "/t/"+token+"/nowhere", nil)
+	}
+	if items != 2 {
+		t.Errorf("%d pages of items were seen", items)
 	}
 }
 

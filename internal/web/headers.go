@@ -2,14 +2,19 @@ package web
 
 import "net/http"
 
-// The two content security policies. A page may use only our own scripts, styles and
-// images, and its scripts may not make markup from strings (Trusted Types). Data is not
-// a page and may use nothing.
+// The content security policies. A page may use only our own scripts, styles and images,
+// and its scripts may not make markup from strings (Trusted Types). Data is not a page and
+// may use nothing. WorkerPolicy is for the one page that registers a service worker, which
+// takes a policy of Trusted Types; its script makes that once, for one address (decision
+// 0079).
 const (
-	PagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	PagePolicy   = walls + "trusted-types 'none'"
+	WorkerPolicy = walls + "worker-src 'self'; trusted-types typus-worker"
+	DataPolicy   = "default-src 'none'; frame-ancestors 'none'"
+
+	walls = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; " +
-		"require-trusted-types-for 'script'; trusted-types 'none'"
-	DataPolicy = "default-src 'none'; frame-ancestors 'none'"
+		"require-trusted-types-for 'script'; "
 )
 
 // SecurityHeaders sets the headers that every answer carries, PagePolicy among them; a

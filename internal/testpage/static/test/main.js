@@ -7,6 +7,7 @@ import { Queue } from "./queue.js";
 import { Sender } from "./sender.js";
 import { Tabs } from "./tabs.js";
 import { Unsaid } from "./unsaid.js";
+import { dismissWorker, registerWorker } from "./worker.js";
 
 // Everything here is comfort: without it the pages are links and forms, and the test can be
 // done from beginning to end.
@@ -21,13 +22,18 @@ if (over === undefined) {
     if (message.over) location.reload();
   });
   const question = document.querySelector("form[data-title]");
-  if (question && !isPlain()) new ItemPage(base, queue, tabs, unsaid, onward);
-  else catchUp();
+  if (question && !isPlain()) {
+    new ItemPage(base, queue, tabs, unsaid, onward);
+    registerWorker(key);
+  } else {
+    catchUp();
+  }
 } else {
   queue.clear();
   onward.turn(false);
   unsaid.take();
   tabs.tell({ over: true });
+  dismissWorker();
 }
 
 // A page out of the browser's memory may be older than the test is by now.
