@@ -88,7 +88,7 @@ func (s *Staged) copy(free func(string) (int64, bool)) error {
 	if err != nil {
 		return db.Refused(s.file, err)
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }() // it was only read
 	out, err := os.OpenFile(s.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return db.Refused(s.Path, err)
@@ -146,7 +146,7 @@ func (s *Staged) ofFormer(ctx context.Context) []store.Tombstone {
 	if err != nil {
 		return nil
 	}
-	defer former.Close()
+	defer func() { _ = former.Close() }() // it was only read
 	list, err := AllTombstones(ctx, former)
 	if err != nil {
 		return nil

@@ -11,5 +11,5 @@ func FreeSpace(path string) (int64, bool) {
 	if unix.Statfs(path, &fs) != nil {
 		return 0, false
 	}
-	return int64(fs.Bavail) * int64(fs.Bsize), true //nolint:gosec // no disk is so large
+	return int64(fs.Bavail) * int64(fs.Bsize), true //nolint:gosec,unconvert // no disk is so large; the size of a block has another type on darwin
 }

@@ -246,7 +246,7 @@ func checkHeader(path string, size int64) error {
 	if err != nil {
 		return Refused(path, err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	header := make([]byte, fileHeader)
 	if _, err := io.ReadFull(f, header); err != nil || string(header[:16]) != "SQLite format 3\x00" {
 		return typus.Errorf(typus.Invalid, "%s is no SQLite database, so it is no backup of one", path)

@@ -258,7 +258,7 @@ func (s *Server) ServeMetrics(ctx context.Context, ln net.Listener) error {
 		Handler: s.metrics.Handler(), ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 20 * time.Second, IdleTimeout: 90 * time.Second, MaxHeaderBytes: 16 << 10,
 	}
-	defer context.AfterFunc(ctx, func() { own.Close() })()
+	defer context.AfterFunc(ctx, func() { _ = own.Close() })() // nothing is said to those who scrape meanwhile
 	if err := own.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
