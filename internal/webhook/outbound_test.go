@@ -21,8 +21,11 @@ var clientNames = []string{
 
 // ownAddresses may make a client: the demo calls addresses of its own process only, as the
 // customer and the candidate it plays; who listens to a test world calls the server that they
-// name on their own command line.
-var ownAddresses = []string{"cmd/typus/demo.go", "cmd/typus/demo_walk.go", "cmd/typus/demo_browser.go", "cmd/typus/listen_events.go"}
+// name on their own command line; who asks how a server is calls the addresses of its settings.
+var ownAddresses = []string{
+	"cmd/typus/demo.go", "cmd/typus/demo_walk.go", "cmd/typus/demo_browser.go", "cmd/typus/listen_events.go",
+	"cmd/typus/health.go", "cmd/typus/doctor.go",
+}
 
 func TestOnlyThisPackageMakesHTTPRequests(t *testing.T) {
 	files := 0
