@@ -34,7 +34,7 @@ func (a *app) webhookReplay() *cobra.Command {
 		id:       c.Flags().Int64("id", 0, "id of the webhook"),
 		state:    c.Flags().String("state", "", "only those that are exhausted, delivered or cancelled"),
 		outcome:  c.Flags().String("outcome", "", "only those whose last attempt ended so: "+strings.Join(typus.DeliveryOutcomes(), ", ")),
-		since:    c.Flags().String("since", "", "only those made since a day or a time, 2026-04-02 or 2026-04-02T18:00:00Z"),
+		since:    c.Flags().String("since", "", "only those made since a day (UTC) or a time, 2026-04-02 or 2026-04-02T18:00:00Z"),
 		dryRun:   c.Flags().Bool("dry-run", false, "count them and send nothing"),
 	}
 	c.MarkFlagsOneRequired("delivery", "id")
