@@ -57,19 +57,8 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if begun.Sub(k.compared) > compareEvery || begun.Sub(k.ran) > lookBack/2 {
 		after, whole = store.Cursor{}, true
 	}
-	for {
-		page, err := k.store.Tombstones(ctx, after, pageOfList)
-		if err != nil {
-			return err
-		}
-		if err := k.add(page); err != nil {
-			return err
-		}
-		if len(page) < pageOfList {
-			break
-		}
-		last := page[len(page)-1]
-		after = store.Cursor{At: last.ErasedAt, ID: last.ID}
+	if err := eachPage(ctx, k.store, after, k.add); err != nil {
+		return err
 	}
 	k.ran = begun
 	if whole {
@@ -114,11 +103,16 @@ func (k *Keeper) read() error {
 			return db.Refused(k.path, err)
 		}
 	}
-	k.size, k.listed = whole, map[person]bool{}
-	for _, t := range list {
-		k.listed[personOf(t)] = true
-	}
+	k.size, k.listed = whole, personsOn(list)
 	return nil
+}
+
+func personsOn(list []store.Tombstone) map[person]bool {
+	on := map[person]bool{}
+	for _, t := range list {
+		on[personOf(t)] = true
+	}
+	return on
 }
 
 // complete ends the last line, and reads the file anew.
@@ -170,11 +164,7 @@ func Unlisted(ctx context.Context, st *store.Store, path string, before time.Tim
 	if err != nil {
 		return 0, err
 	}
-	listed := map[person]bool{}
-	for _, t := range list {
-		listed[personOf(t)] = true
-	}
-	missing := 0
+	listed, missing := personsOn(list), 0
 	for _, t := range all {
 		if t.ErasedAt.Before(before) && !listed[personOf(t)] {
 			missing++

@@ -107,15 +107,15 @@ func Make(ctx context.Context, o Order) (Made, error) {
 		return Made{}, err
 	}
 	defer held.Close()
+	part := partOf(file, database)
 	if nameForm.MatchString(filepath.Base(file)) {
-		if err := o.sweep(filepath.Dir(file), filepath.Ext(strings.TrimSuffix(partOf(file, database), ".part"))); err != nil {
+		if err := o.sweep(filepath.Dir(file), strings.TrimPrefix(part, file)); err != nil {
 			return Made{}, err
 		}
 	}
-	if err := o.room(database, file); err != nil {
+	if err := refuseFull(o.Free, filepath.Dir(file), RoomFor(database), "the database; make room, or choose another disk"); err != nil {
 		return Made{}, err
 	}
-	part := partOf(file, database)
 	defer removeAll(part)
 	if err := beginPart(part); err != nil {
 		return Made{}, err
@@ -160,12 +160,11 @@ func (o Order) file() (string, error) {
 	return file, nil
 }
 
-// room refuses to begin what would fill the disk.
-func (o Order) room(database, file string) error {
-	needed := RoomFor(database)
-	if free, known := o.Free(filepath.Dir(file)); known && free < needed {
-		return typus.Errorf(typus.Conflict, "the disk of %s has %d MB free, and %d MB are needed, which is two and a half times the database; make room, or choose another disk",
-			filepath.Dir(file), free>>20, needed>>20)
+// refuseFull refuses to begin what would fill the disk of a directory. It needs two and a half
+// times of something, which of says, with the remedy.
+func refuseFull(free func(string) (int64, bool), dir string, needed int64, of string) error {
+	if left, known := free(dir); known && left < needed {
+		return typus.Errorf(typus.Conflict, "the disk of %s has %d MB free, and %d MB are needed, which is two and a half times %s", dir, left>>20, needed>>20, of)
 	}
 	return nil
 }
@@ -249,14 +248,23 @@ func (o Order) facts(ctx context.Context, s *store.Store) (Facts, error) {
 // AllTombstones lists all erasures of live accounts that a database knows of.
 func AllTombstones(ctx context.Context, s *store.Store) ([]store.Tombstone, error) {
 	var all []store.Tombstone
-	for after := (store.Cursor{}); ; {
+	err := eachPage(ctx, s, store.Cursor{}, func(page []store.Tombstone) error {
+		all = append(all, page...)
+		return nil
+	})
+	return all, err
+}
+
+// eachPage calls do with the erasures after a place in their order, up to 500 at once, until
+// an error.
+func eachPage(ctx context.Context, s *store.Store, after store.Cursor, do func([]store.Tombstone) error) error {
+	for {
 		page, err := s.Tombstones(ctx, after, pageOfList)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, page...)
-		if len(page) < pageOfList {
-			return all, nil
+		if err := do(page); err != nil || len(page) < pageOfList {
+			return err
 		}
 		last := page[len(page)-1]
 		after = store.Cursor{At: last.ErasedAt, ID: last.ID}
@@ -311,8 +319,8 @@ func thereAlready(file string) error {
 const halfAfter = 24 * time.Hour
 
 // sweep removes from a directory what was left of backups named by their time that were cut
-// off: at once those of this database, which have mine in their names and which nobody makes
-// now, and with Keep those of others once they are old.
+// off: at once those of this database, whose names end with mine and which nobody makes now,
+// and with Keep those of others once they are old.
 func (o Order) sweep(dir, mine string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -323,7 +331,7 @@ func (o Order) sweep(dir, mine string) error {
 		if err != nil || !e.Type().IsRegular() || !partForm.MatchString(e.Name()) {
 			continue
 		}
-		if strings.HasSuffix(e.Name(), mine+".part") || o.Keep > 0 && o.Now.Sub(info.ModTime()) > halfAfter {
+		if strings.HasSuffix(e.Name(), mine) || o.Keep > 0 && o.Now.Sub(info.ModTime()) > halfAfter {
 			removeAll(filepath.Join(dir, e.Name()))
 		}
 	}

@@ -79,10 +79,8 @@ func same(a, b string) bool {
 // copy makes the working copy. What has its name was left by a restore that was cut off.
 func (s *Staged) copy(free func(string) (int64, bool)) error {
 	removeAll(s.Path)
-	dir := filepath.Dir(s.database)
-	if left, known := free(dir); known && left < roomFor(sizeOf(s.file)) {
-		return typus.Errorf(typus.Conflict, "the disk of %s has %d MB free, and %d MB are needed, which is two and a half times the backup; make room and try again",
-			dir, left>>20, roomFor(sizeOf(s.file))>>20)
+	if err := refuseFull(free, filepath.Dir(s.database), roomFor(sizeOf(s.file)), "the backup; make room and try again"); err != nil {
+		return err
 	}
 	in, err := os.Open(s.file)
 	if err != nil {
