@@ -307,13 +307,7 @@ func (d *doctor) baseURL(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/healthz", nil)
-	if err != nil {
-		d.say("base URL", faulty, "", "%s", err)
-		return
-	}
-	transport := &http.Transport{DisableKeepAlives: true, Proxy: nil}
-	resp, err := transport.RoundTrip(req)
+	resp, err := askHealth(ctx, base)
 	if err != nil {
 		d.say("base URL", faulty, "start the server, and look at name, proxy and certificate", "%s does not answer (%s)", base, short(err.Error(), 200))
 		return

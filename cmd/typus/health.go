@@ -33,20 +33,27 @@ func (a *app) healthCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.health(c.Context(), "http://"+near(settings.Addr)+"/healthz")
+		return a.health(c.Context(), "http://"+near(settings.Addr))
 	}
 	return c
 }
 
-func (a *app) health(ctx context.Context, address string) error {
+// askHealth asks the server at an origin how it is: on a connection of its own, and by no
+// proxy of the environment.
+func askHealth(ctx context.Context, origin string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/healthz", nil)
+	if err != nil {
+		return nil, err
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	return transport.RoundTrip(req)
+}
+
+func (a *app) health(ctx context.Context, origin string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthPatience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return err
-	}
-	transport := &http.Transport{DisableKeepAlives: true} // and no proxy of the environment
-	resp, err := transport.RoundTrip(req)
+	address := origin + "/healthz"
+	resp, err := askHealth(ctx, origin)
 	if err != nil {
 		return &typus.Error{Kind: typus.Unavailable, Msg: "no server answers at " + address + "; is TYPUS_ADDR that of the server?", Cause: err}
 	}

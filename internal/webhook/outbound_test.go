@@ -24,7 +24,7 @@ var clientNames = []string{
 // name on their own command line; who asks how a server is calls the addresses of its settings.
 var ownAddresses = []string{
 	"cmd/typus/demo.go", "cmd/typus/demo_walk.go", "cmd/typus/demo_browser.go", "cmd/typus/listen_events.go",
-	"cmd/typus/health.go", "cmd/typus/doctor.go",
+	"cmd/typus/health.go",
 }
 
 func TestOnlyThisPackageMakesHTTPRequests(t *testing.T) {
