@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/spf13/pflag"
 )
 
 // handed is an account of which a person has handed in, beside a server or before it.
@@ -16,13 +14,7 @@ func handed(t *testing.T, environ []string, url string) (s *site, account, hook 
 	t.Helper()
 	account = must[id](t, environ, "account", "create", "--name", "A", "--plan", "business").ID
 	hook = must[newHook](t, environ, "webhook", "create", "--account="+itoa(account), "--url", url).ID
-	settings, err := loadSettings(pflag.NewFlagSet("", pflag.ContinueOnError), environ)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = openSite(t.Context(), settings, openBeside); err != nil {
-		t.Fatal(err)
-	}
+	s = beside(t, environ)
 	t.Cleanup(func() { _ = s.store.Close() })
 	if err := s.steps.Finish(t.Context(), readyTests(t, s, account, 0, 1)[0]); err != nil {
 		t.Fatal(err)

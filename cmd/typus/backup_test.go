@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/backup"
@@ -43,14 +41,7 @@ func newBackedUp(t *testing.T) *backedUp {
 // opened runs do on the open installation.
 func (b *backedUp) opened(t *testing.T, do func(s *site)) {
 	t.Helper()
-	settings, err := loadSettings(pflag.NewFlagSet("", pflag.ContinueOnError), b.environ)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := openSite(t.Context(), settings, openBeside)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := beside(t, b.environ)
 	do(s)
 	if err := s.store.Close(); err != nil {
 		t.Error(err)

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/backup"
@@ -21,14 +19,7 @@ import (
 func TestAListOfErasuresIsAppliedWhereIDAndTimeAgree(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
 		account := must[id](t, environ, "account", "create", "--name", "A").ID
-		settings, err := loadSettings(pflag.NewFlagSet("", pflag.ContinueOnError), environ)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := openSite(t.Context(), settings, openBeside)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := beside(t, environ)
 		defer s.store.Close()
 		invite := func(name string) typus.Candidate {
 			out, _, err := s.steps.Invite(t.Context(), account, assess.Invitation{Name: name, Email: name + "@example.com"}, nil)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"typus/internal/assess"
 	"typus/internal/store"
 )
@@ -55,7 +57,18 @@ func finishTwo(t *testing.T, environ []string, account int64) int64 {
 // onSite works on the database of an environment, beside every command.
 func onSite(t *testing.T, environ []string, do func(s *site) error) {
 	t.Helper()
-	settings, err := loadSettings(newApp(environ, nil, nil, nil).command().Flags(), environ)
+	s := beside(t, environ)
+	defer s.store.Close()
+	if err := do(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// beside opens the installation of an environment, as commands do beside a server. Whoever
+// calls it closes it.
+func beside(t *testing.T, environ []string) *site {
+	t.Helper()
+	settings, err := loadSettings(pflag.NewFlagSet("", pflag.ContinueOnError), environ)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,10 +76,7 @@ func onSite(t *testing.T, environ []string, do func(s *site) error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.store.Close()
-	if err := do(s); err != nil {
-		t.Fatal(err)
-	}
+	return s
 }
 
 func invited(t *testing.T, environ []string, account int64, name string) int64 {

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
@@ -215,14 +213,7 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 		acc := "--account=" + itoa(account.ID)
 		key := must[newKey](t, environ, "key", "create", acc, "--name", "k").Key
 		must[id](t, environ, "webhook", "create", acc, "--url", "https://hooks.example.com/a")
-		settings, err := loadSettings(pflag.NewFlagSet("", pflag.ContinueOnError), environ)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := openSite(t.Context(), settings, openBeside)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := beside(t, environ)
 		defer s.store.Close()
 
 		var acknowledged []int64

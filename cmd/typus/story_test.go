@@ -41,35 +41,21 @@ func scraped(t *testing.T, addr string) map[string]string {
 // refusingMailServer takes no letter, and repeats to whom it was addressed.
 func refusingMailServer(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { ln.Close() })
-	go func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
+	return listening(t, func(c net.Conn) {
+		defer c.Close()
+		fmt.Fprint(c, "220 mx.example.com ESMTP\r\n")
+		for lines := bufio.NewScanner(c); lines.Scan(); {
+			switch line := lines.Text(); {
+			case strings.HasPrefix(line, "RCPT"):
+				fmt.Fprintf(c, "550 5.1.1 nobody is called %s here\r\n", strings.TrimPrefix(line, "RCPT TO:"))
+			case strings.HasPrefix(line, "QUIT"):
+				fmt.Fprint(c, "221 bye\r\n")
 				return
+			default:
+				fmt.Fprint(c, "250 ok\r\n")
 			}
-			go func() {
-				defer c.Close()
-				fmt.Fprint(c, "220 mx.example.com ESMTP\r\n")
-				for lines := bufio.NewScanner(c); lines.Scan(); {
-					switch line := lines.Text(); {
-					case strings.HasPrefix(line, "RCPT"):
-						fmt.Fprintf(c, "550 5.1.1 nobody is called %s here\r\n", strings.TrimPrefix(line, "RCPT TO:"))
-					case strings.HasPrefix(line, "QUIT"):
-						fmt.Fprint(c, "221 bye\r\n")
-						return
-					default:
-						fmt.Fprint(c, "250 ok\r\n")
-					}
-				}
-			}()
 		}
-	}()
-	return ln.Addr().String()
+	})
 }
 
 // The whole story on a real server, with what strangers try besides: neither its log nor

@@ -12,28 +12,8 @@ import (
 	"typus"
 	"typus/internal/colour"
 	"typus/internal/logo"
+	"typus/internal/logo/logotest"
 )
-
-// mark is a logo of a size in one colour, in the middle of what lets through what is behind it
-// where see is true.
-func mark(t *testing.T, width, height int, c color.Color, see bool) typus.Logo {
-	t.Helper()
-	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
-	for y := range height {
-		for x := range width {
-			if inside := x >= width/4 && x < width*3/4 && y >= height/4 && y < height*3/4; inside || !see {
-				picture.Set(x, y, c)
-			}
-		}
-	}
-	var body bytes.Buffer
-	if err := png.Encode(&body, picture); err != nil {
-		t.Fatal(err)
-	}
-	return typus.Logo{MediaType: "image/png", Hash: "one", Body: body.Bytes()}
-}
-
-var red = color.NRGBA{R: 0xe2, A: 0xff, B: 0x1a}
 
 // A logo that is hard to pack must not make a letter large.
 func TestAPictureIsSmall(t *testing.T) {
@@ -55,11 +35,11 @@ func TestAPictureIsSmall(t *testing.T) {
 		inset         int
 		kind          string
 	}{
-		"of one colour":  {mark(t, 1000, 1000, red, true), 56 + 16, 56 + 16, 8, "image/png"},
-		"wide":           {mark(t, 1000, 10, red, false), 200, 2, 0, "image/png"},
-		"a line":         {mark(t, 1000, 1, red, false), 200, 1, 0, "image/png"},
-		"small":          {mark(t, 20, 10, red, false), 20, 10, 0, "image/png"},
-		"one pixel":      {mark(t, 1, 1, red, false), 1, 1, 0, "image/png"},
+		"of one colour":  {logotest.Mark(t, 1000, 1000, logotest.Red, true), 56 + 16, 56 + 16, 8, "image/png"},
+		"wide":           {logotest.Mark(t, 1000, 10, logotest.Red, false), 200, 2, 0, "image/png"},
+		"a line":         {logotest.Mark(t, 1000, 1, logotest.Red, false), 200, 1, 0, "image/png"},
+		"small":          {logotest.Mark(t, 20, 10, logotest.Red, false), 20, 10, 0, "image/png"},
+		"one pixel":      {logotest.Mark(t, 1, 1, logotest.Red, false), 1, 1, 0, "image/png"},
 		"noise":          {typus.Logo{Body: see.Bytes()}, 200 + 16, 56 + 16, 8, "image/jpeg"},
 		"a photo, noise": {typus.Logo{Body: photo.Bytes()}, 200, 56, 0, "image/jpeg"},
 	} {
@@ -89,11 +69,11 @@ func TestALogoStandsOnAGroundOnWhichItIsSeen(t *testing.T) {
 		logo typus.Logo
 		want string
 	}{
-		"black":              {mark(t, 100, 40, black, true), colour.Light.Surface},
-		"yellow":             {mark(t, 100, 40, yellow, true), colour.Light.Surface},
-		"white":              {mark(t, 100, 40, white, true), colour.Dark.Paper},
-		"white on its own":   {mark(t, 100, 40, white, false), ""},
-		"nothing to be seen": {mark(t, 1, 1, red, true), colour.Light.Surface},
+		"black":              {logotest.Mark(t, 100, 40, black, true), colour.Light.Surface},
+		"yellow":             {logotest.Mark(t, 100, 40, yellow, true), colour.Light.Surface},
+		"white":              {logotest.Mark(t, 100, 40, white, true), colour.Dark.Paper},
+		"white on its own":   {logotest.Mark(t, 100, 40, white, false), ""},
+		"nothing to be seen": {logotest.Mark(t, 1, 1, logotest.Red, true), colour.Light.Surface},
 	} {
 		l, err := logo.Draw(tc.logo)
 		if err != nil {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"image"
-	"image/color"
 	"image/png"
 	"io"
 	"mime"
@@ -22,6 +20,7 @@ import (
 	"typus"
 	"typus/internal/colour"
 	"typus/internal/logo"
+	"typus/internal/logo/logotest"
 	"typus/internal/mail"
 	"typus/internal/mail/mailpittest"
 	"typus/internal/mail/smtptest"
@@ -55,27 +54,6 @@ func (s *shelf) Logo(_ context.Context, _ int64, hash string) (typus.Logo, error
 	}
 	return typus.Logo{}, typus.Errorf(typus.NotFound, "there is no such logo")
 }
-
-// mark is a logo of a size in one colour, in the middle of what lets through what is behind it
-// where see is true.
-func mark(t *testing.T, width, height int, c color.Color, see bool) typus.Logo {
-	t.Helper()
-	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
-	for y := range height {
-		for x := range width {
-			if inside := x >= width/4 && x < width*3/4 && y >= height/4 && y < height*3/4; inside || !see {
-				picture.Set(x, y, c)
-			}
-		}
-	}
-	var body bytes.Buffer
-	if err := png.Encode(&body, picture); err != nil {
-		t.Fatal(err)
-	}
-	return typus.Logo{MediaType: "image/png", Hash: "one", Body: body.Bytes()}
-}
-
-var red = color.NRGBA{R: 0xe2, A: 0xff, B: 0x1a}
 
 // dressed is a letter with the logo of a look.
 func dressed(t *testing.T, from mail.Logos, m mail.Message) mail.Message {
@@ -159,7 +137,7 @@ func TestALogoTravelsInsideItsLetter(t *testing.T) {
 	}
 	text := leaves[0].body
 
-	leaves, holders = posted(t, dressed(t, &shelf{account: mark(t, 300, 100, red, true)}, plain))
+	leaves, holders = posted(t, dressed(t, &shelf{account: logotest.Mark(t, 300, 100, logotest.Red, true)}, plain))
 	if len(leaves) != 3 || strings.Join(holders, " ") != "multipart/related multipart/alternative" {
 		t.Fatalf("%v in %v", leaves, holders)
 	}
@@ -195,7 +173,7 @@ func TestALogoTravelsInsideItsLetter(t *testing.T) {
 
 func TestAForeignServerFindsTheLogoInsideTheLetter(t *testing.T) {
 	server := mailpittest.Start(t)
-	m := dressed(t, &shelf{account: mark(t, 300, 100, red, true)}, invitation(t, mail.Invitation{Language: "de", AccountName: evilName, Link: link, Look: mail.Look{AccountID: 7}}))
+	m := dressed(t, &shelf{account: logotest.Mark(t, 300, 100, logotest.Red, true)}, invitation(t, mail.Invitation{Language: "de", AccountName: evilName, Link: link, Look: mail.Look{AccountID: 7}}))
 	m.ID, m.To = "letter-7.1@example.com", "anna@example.com"
 	accepted(t, foreign(t, server), m)
 	got := server.Messages()[0]
@@ -219,7 +197,7 @@ func attributes(e *html.Node) map[string]string {
 }
 
 func TestTheLogoOfALetterIsTheOneOfNow(t *testing.T) {
-	first, second := mark(t, 80, 40, red, false), mark(t, 40, 40, red, false)
+	first, second := logotest.Mark(t, 80, 40, logotest.Red, false), logotest.Mark(t, 40, 40, logotest.Red, false)
 	second.Hash = "two"
 	s := &shelf{account: first}
 	heads := mail.NewLetterheads(s, nil)
@@ -257,7 +235,7 @@ func TestTheLogoOfALetterIsTheOneOfNow(t *testing.T) {
 }
 
 func TestAKeptLetterCarriesNoLogo(t *testing.T) {
-	m := dressed(t, &shelf{account: mark(t, 900, 900, red, true)}, invitation(t, mail.Invitation{AccountName: "Demo GmbH", Link: link, Look: mail.Look{AccountID: 7, PositionID: 3}}))
+	m := dressed(t, &shelf{account: logotest.Mark(t, 900, 900, logotest.Red, true)}, invitation(t, mail.Invitation{AccountName: "Demo GmbH", Link: link, Look: mail.Look{AccountID: 7, PositionID: 3}}))
 	m.To = "anna@example.com"
 	packed, err := m.Pack()
 	if err != nil || m.Logo == nil {
