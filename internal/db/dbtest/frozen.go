@@ -1,6 +1,8 @@
 package dbtest
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -27,21 +29,17 @@ func (c *Cluster) Thaw(t testing.TB) {
 // signal reaches the first process first: stopped, it starts no others.
 func (c *Cluster) signal(t testing.TB, s syscall.Signal) {
 	t.Helper()
-	file, err := os.ReadFile(filepath.Join(c.dir, "data", "postmaster.pid"))
-	if os.IsNotExist(err) {
+	first, err := c.first()
+	if errors.Is(err, fs.ErrNotExist) {
 		return // it has ended
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	line, _, _ := strings.Cut(string(file), "\n")
-	first, err := strconv.Atoi(line)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Kill(first, s); err != nil {
 		t.Fatal(err)
 	}
+	line := strconv.Itoa(first)
 	children, err := os.ReadFile("/proc/" + line + "/task/" + line + "/children")
 	if err != nil {
 		t.Fatal(err)
@@ -53,4 +51,14 @@ func (c *Cluster) signal(t testing.TB, s syscall.Signal) {
 		}
 		_ = syscall.Kill(pid, s) // it may have ended meanwhile
 	}
+}
+
+// first is the number of the server's first process. fs.ErrNotExist: it does not run.
+func (c *Cluster) first() (int, error) {
+	file, err := os.ReadFile(filepath.Join(c.dir, "data", "postmaster.pid"))
+	if err != nil {
+		return 0, err
+	}
+	line, _, _ := strings.Cut(string(file), "\n")
+	return strconv.Atoi(line)
 }
