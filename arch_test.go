@@ -104,7 +104,7 @@ func packageName(path string) string {
 // no part of the product.
 func testOnly(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
-	return top == "scripts" || top == "bench" || slices.ContainsFunc(strings.Split(name, "/"), func(dir string) bool { return strings.HasSuffix(dir, "test") })
+	return top == "scripts" || top == "bench" || top == "chaos" || slices.ContainsFunc(strings.Split(name, "/"), func(dir string) bool { return strings.HasSuffix(dir, "test") })
 }
 
 // house reads the table of ARCHITECTURE.md: it alone says what may import what.

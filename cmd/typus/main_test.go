@@ -3,21 +3,15 @@ package main
 import (
 	"bytes"
 	"io"
-	"net"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"typus/internal/porttest"
+	"typus/internal/processtest"
 	"typus/internal/store/storetest"
 	"typus/internal/web/logtest"
 )
@@ -68,7 +62,7 @@ func must[T any](t *testing.T, environ []string, args ...string) T {
 
 // process is a running `typus serve`.
 type process struct {
-	*exec.Cmd
+	*processtest.Running
 	base string
 	log  *logtest.Log
 }
@@ -76,69 +70,27 @@ type process struct {
 // serve starts a server process and waits until it answers.
 func serve(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
-	addr := porttest.Free(t)
-	p := startProcess(t, append(environ, "TYPUS_ADDR="+addr), append([]string{"serve"}, args...)...)
-	_, port, _ := net.SplitHostPort(addr)
-	p.base = "http://localhost:" + port
-	deadline := time.Now().Add(60 * time.Second)
-	for {
-		if resp, err := http.Get(p.base + "/healthz"); err == nil {
-			resp.Body.Close()
-			return p
-		}
-		if time.Now().After(deadline) || strings.Contains(p.log.String(), "typus: ") {
-			t.Fatalf("the server does not answer: %s", p.log)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	p := processtest.Serve(t, os.Args[0], append([]string{asTypus + "=1"}, environ...), args...)
+	return &process{Running: p, base: p.Base, log: p.Log}
 }
 
 func startProcess(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("processes: not with -short")
-	}
-	p := &process{Cmd: exec.Command(os.Args[0], args...), log: new(logtest.Log)}
-	p.Env = append([]string{asTypus + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GORACE=" + os.Getenv("GORACE")}, environ...)
-	p.Stdout, p.Stderr = p.log, p.log
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if p.ProcessState == nil {
-			p.Process.Kill()
-			p.Wait()
-		}
-	})
-	return p
+	p := processtest.Start(t, os.Args[0], append([]string{asTypus + "=1"}, environ...), args...)
+	return &process{Running: p, base: p.Base, log: p.Log}
 }
 
 // says waits until the process has written what a regular expression finds, and returns
-// what its groups found. The answers of a server may come before what it writes.
+// what its groups found.
 func (p *process) says(t *testing.T, expression string) []string {
 	t.Helper()
-	var found []string
-	until(t, time.Minute, expression, func() bool {
-		found = regexp.MustCompile(expression).FindStringSubmatch(p.log.String())
-		return found != nil
-	})
-	return found
+	return p.Says(t, expression)
 }
 
 // stop sends SIGTERM and waits for the end.
 func (p *process) stop(t *testing.T) {
 	t.Helper()
-	p.Process.Signal(syscall.SIGTERM)
-	ended := make(chan error, 1)
-	go func() { ended <- p.Wait() }()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Errorf("the server ended with %v: %s", err, p.log)
-		}
-	case <-time.After(2 * time.Minute):
-		t.Fatalf("the server does not stop: %s", p.log)
-	}
+	p.Stop(t)
 }
 
 type id struct {
