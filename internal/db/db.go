@@ -23,6 +23,7 @@ type DB struct {
 	*Access
 	engine  engine
 	closing *sync.Once
+	commits func(done bool) error // nil: nobody watches
 }
 
 // Tx is one transaction: all of it happens or nothing. It reads, too. After a
@@ -95,9 +96,30 @@ func (d *DB) WithClock(c typus.Clock) *DB {
 
 // Watched is the same open database, of whose statements saw hears before they run,
 // also in transactions: to count them, to list them, or to let one fail with an error
-// of its own. Closing one closes both.
+// of its own. Who watched before hears of them first. Closing one closes both.
 func (d *DB) Watched(saw func(query string) error) *DB {
-	return d.seen(func(a *Access) { a.watch = saw })
+	before := d.watch
+	return d.seen(func(a *Access) {
+		a.watch = saw
+		if before != nil {
+			a.watch = func(query string) error {
+				if err := before(query); err != nil {
+					return err
+				}
+				return saw(query)
+			}
+		}
+	})
+}
+
+// WatchedCommits is the same open database, of whose transactions saw hears before each
+// commit, and with done after it. Its error is then that of InTx: before the commit, and
+// nothing is stored; after it, and all is, as where the connection breaks before the answer.
+// Closing one closes both.
+func (d *DB) WatchedCommits(saw func(done bool) error) *DB {
+	other := *d
+	other.commits = saw
+	return &other
 }
 
 func (d *DB) seen(otherwise func(a *Access)) *DB {
@@ -155,10 +177,18 @@ func (d *DB) Ping(ctx context.Context) error {
 // outcome is the true one even when ctx ends meanwhile. OutcomeUnknown: the
 // database went away during the commit, and fn may be stored or not.
 func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
-	return d.engine.inTx(ctx, func(tx *Tx) error {
+	err := d.engine.inTx(ctx, func(tx *Tx) error {
 		tx.schema, tx.clock, tx.watch = d.schema, d.clock, d.watch
-		return fn(tx)
+		err := fn(tx)
+		if err == nil && d.commits != nil {
+			err = d.commits(false)
+		}
+		return err
 	})
+	if err == nil && d.commits != nil {
+		err = d.commits(true)
+	}
+	return err
 }
 
 func newTx(db session, d *dialect) *Tx {

@@ -149,3 +149,31 @@ func TestAClosedDatabaseIsNotAFault(t *testing.T) {
 		hasKind(t, "asking", d.Ping(t.Context()), typus.Unavailable)
 	})
 }
+
+// Who watches the commits says what becomes of them, and who watches statements has others
+// watch besides.
+func TestACommitEndsAsWhoeverWatchesItSays(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *db.DB) {
+		gone := typus.Errorf(typus.OutcomeUnknown, "gone")
+		add := func(at bool, name string) error {
+			first, second := 0, 0
+			count := func(n *int) func(string) error { return func(string) error { *n++; return nil } }
+			watched := s.Watched(count(&first)).Watched(count(&second)).WatchedCommits(func(done bool) error {
+				if done == at {
+					return gone
+				}
+				return nil
+			})
+			err := watched.WithClock(nil).InTx(t.Context(), func(tx *db.Tx) error { return addNamed(t.Context(), tx, name) })
+			if first != 1 || second != 1 {
+				t.Errorf("of one statement %d and %d were heard", first, second)
+			}
+			return err
+		}
+		hasKind(t, "before", add(false, "before"), typus.OutcomeUnknown)
+		hasKind(t, "after", add(true, "after"), typus.OutcomeUnknown)
+		if got := names(t, s); got != "after" {
+			t.Errorf("accounts: %s", got)
+		}
+	})
+}

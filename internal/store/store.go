@@ -65,8 +65,16 @@ func (s *Store) WithClock(c typus.Clock) *Store { return on(s.DB.WithClock(c), s
 
 // Watched is the same open database, of whose statements saw hears before they run,
 // also in transactions: to count them, to list them, or to let one fail with an error
-// of its own. Closing one closes both.
+// of its own. Who watched before hears of them first. Closing one closes both.
 func (s *Store) Watched(saw func(query string) error) *Store { return on(s.DB.Watched(saw), s.alarm) }
+
+// WatchedCommits is the same open database, of whose transactions saw hears before each
+// commit, and with done after it. Its error is then that of InTx: before the commit, and
+// nothing is stored; after it, and all is, as where the connection breaks before the answer.
+// Closing one closes both.
+func (s *Store) WatchedCommits(saw func(done bool) error) *Store {
+	return on(s.DB.WatchedCommits(saw), s.alarm)
+}
 
 // InTx runs fn in one transaction and returns once that is durable. fn may be run again
 // (on PostgreSQL, after a deadlock or a lost connection), so it must have no effect

@@ -55,6 +55,12 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newWorldOn(t, s)
+}
+
+// newWorldOn is a world on a store, which it closes.
+func newWorldOn(t *testing.T, s *store.Store) *world {
+	t.Helper()
 	w := &world{log: new(logtest.Log)}
 	s, w.ran = storetest.Counted(s)
 	log := slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))

@@ -79,18 +79,25 @@ func (r *reader) press(text string, fields ...string) {
 			return
 		}
 	}
+	to, values := r.form(text, fields...)
+	r.do("POST", to, values)
+}
+
+// form is what the button of that text sends and where to.
+func (r *reader) form(text string, fields ...string) (*url.URL, url.Values) {
+	r.t.Helper()
 	for _, form := range pagetest.All(r.doc, "form") {
 		for _, button := range pagetest.All(form, "button") {
 			if pagetest.Text(button) == text {
-				r.submit(form, button, fields)
-				return
+				return r.sent(form, button, fields)
 			}
 		}
 	}
 	r.t.Fatalf("%s has nothing to press that says %q:\n%s", r.at.Path, text, r.body)
+	return nil, nil
 }
 
-func (r *reader) submit(form, button *html.Node, fields []string) {
+func (r *reader) sent(form, button *html.Node, fields []string) (*url.URL, url.Values) {
 	r.t.Helper()
 	values := filled(form)
 	if name, ok := pagetest.Attr(button, "name"); ok {
@@ -104,7 +111,7 @@ func (r *reader) submit(form, button *html.Node, fields []string) {
 	if method, _ := pagetest.Attr(form, "method"); method != "post" {
 		r.t.Fatalf("a form with the method %q", method)
 	}
-	r.do("POST", r.at.ResolveReference(parse(r.t, action)), values)
+	return r.at.ResolveReference(parse(r.t, action)), values
 }
 
 // filled are the fields of a form as they stand: hidden ones and chosen ones.
