@@ -62,6 +62,7 @@ type letterFacts struct {
 	reader  LetterReader
 	counted bool
 	urgent  bool
+	ours    bool
 }
 
 var letterKinds = [...]letterFacts{
@@ -78,22 +79,22 @@ var letterKinds = [...]letterFacts{
 	{kind: LetterWebhookFailing, reader: ReaderAdmins},
 	{kind: LetterWebhookGivenUp, reader: ReaderAdmins},
 	{kind: LetterWebhookOff, reader: ReaderAdmins},
-	{kind: LetterCreditsLow, reader: ReaderOwners},
-	{kind: LetterCreditsEmpty, reader: ReaderOwners},
-	{kind: LetterCreditsRefused, reader: ReaderOwners},
+	{kind: LetterCreditsLow, reader: ReaderOwners, ours: true},
+	{kind: LetterCreditsEmpty, reader: ReaderOwners, ours: true},
+	{kind: LetterCreditsRefused, reader: ReaderOwners, ours: true},
 	{kind: LetterTeamInvitation, reader: ReaderUser, counted: true},
-	{kind: LetterPasswordReset, reader: ReaderUser, urgent: true},
-	{kind: LetterEmailChange, reader: ReaderUser, urgent: true},
-	{kind: LetterEmailChanged, reader: ReaderUser, urgent: true},
-	{kind: LetterSignUp, reader: ReaderStranger, urgent: true},
+	{kind: LetterPasswordReset, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterEmailChange, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterEmailChanged, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterSignUp, reader: ReaderStranger, urgent: true, ours: true},
 	{kind: LetterEnrolment, reader: ReaderStranger, urgent: true},
-	{kind: LetterEmailMoved, reader: ReaderUser, urgent: true},
-	{kind: LetterEmailRestored, reader: ReaderUser, urgent: true},
-	{kind: LetterPasswordChanged, reader: ReaderUser, urgent: true},
-	{kind: LetterTOTPOn, reader: ReaderUser, urgent: true},
-	{kind: LetterTOTPOff, reader: ReaderUser, urgent: true},
-	{kind: LetterTOTPReset, reader: ReaderUser, urgent: true},
-	{kind: LetterRecoveryCodes, reader: ReaderUser, urgent: true},
+	{kind: LetterEmailMoved, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterEmailRestored, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterPasswordChanged, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterTOTPOn, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterTOTPOff, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterTOTPReset, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterRecoveryCodes, reader: ReaderUser, urgent: true, ours: true},
 }
 
 // LetterKinds are the kinds of which keep is true, in the order in which they are
@@ -131,3 +132,8 @@ func (k LetterKind) Counted() bool { return k.facts().counted }
 // Urgent reports whether a person waits for every letter of this kind, or must hear of
 // it at once: those about how somebody logs in.
 func (k LetterKind) Urgent() bool { return k.facts().urgent }
+
+// FromServer reports whether letters of this kind come from the server whatever sender the
+// account has: those about how somebody logs in, which must arrive also while that sender is
+// refused, and those about what the account has bought.
+func (k LetterKind) FromServer() bool { return k.facts().ours }

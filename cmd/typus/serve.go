@@ -153,14 +153,8 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 		}
 		o.Mailer = smtp
 	}
-	if s.settings.BounceAddress != "" {
-		mailbox, err := bounce.NewMailbox(s.box, s.settings.BounceAddress)
-		if err != nil {
-			return server.Options{}, err
-		}
-		o.ReturnPath = mailbox.For
-	}
-	return o, nil
+	o.ReturnPath, err = bounce.Senders(s.box, s.settings.BounceAddress)
+	return o, err
 }
 
 // reachMark holds, sealed, a fingerprint of what webhooks could reach at the last start.

@@ -5,6 +5,7 @@
 package bounce
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"fmt"
 	"regexp"
@@ -45,6 +46,24 @@ func NewMailbox(box *seal.Box, address string) (*Mailbox, error) {
 // For is the envelope sender of a letter that is being sent. Each sending has another one.
 func (m *Mailbox) For(l typus.Letter) string {
 	return m.local + "+" + tag(m.box, typus.Posting{AccountID: l.AccountID, LetterID: l.ID, Attempt: l.Attempts}) + "@" + m.domain
+}
+
+// Senders makes the envelope senders of all letters: in a mailbox that is given with the
+// letter, or else in standard; "" where both are. Invalid: standard is no address that takes a
+// tag.
+func Senders(box *seal.Box, standard string) (func(l typus.Letter, mailbox string) string, error) {
+	if standard != "" {
+		if _, err := NewMailbox(box, standard); err != nil {
+			return nil, err
+		}
+	}
+	return func(l typus.Letter, mailbox string) string {
+		m, err := NewMailbox(box, cmp.Or(mailbox, standard))
+		if err != nil {
+			return "" // none is set: those that are were looked at
+		}
+		return m.For(l)
+	}, nil
 }
 
 // tagBase is the base of the numbers in a tag. Mail servers may change the case of an

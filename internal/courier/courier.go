@@ -69,9 +69,9 @@ type Options struct {
 	Mailer  Mailer // nil: live letters stay in the outbox
 	PerDay  int    // letters of one account to others in a day, 0 for any number; the others wait
 	BaseURL string // without a slash at the end; links in letters begin with it
-	// ReturnPath is the envelope sender of a letter that is being sent; nil: the mailer's
-	// own for all.
-	ReturnPath func(typus.Letter) string
+	// ReturnPath is the envelope sender of a letter that is being sent: a tag in a mailbox, ""
+	// for the server's. It returns "" for the address of who sends; nil: that for all.
+	ReturnPath func(l typus.Letter, mailbox string) string
 	Chores     []Chore      // each turn is taken by one instance
 	Shared     []Chore      // run by every instance; they share the work among themselves
 	Clock      typus.Clock  // nil: the machine's; of the Store it is its own
@@ -89,7 +89,7 @@ type Courier struct {
 	mailer Mailer
 	heads  *mail.Letterheads
 	perDay int
-	sender func(typus.Letter) string // the envelope sender of a letter; nil: the mailer's own
+	sender func(l typus.Letter, mailbox string) string // Options.ReturnPath
 	links  typus.Links
 	chores []Chore
 	shared []Chore

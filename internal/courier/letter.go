@@ -48,20 +48,20 @@ func (c *Courier) sendLetters(ctx, work context.Context) {
 // doubles one letter at most, and the next attempt knows of it. until is the end of the
 // lease.
 func (c *Courier) send(ctx context.Context, letters []typus.Letter, until time.Time) {
-	b := batch{c: c, until: until}
+	b, senders := batch{c: c, until: until}, senders{c: c, of: map[int64]sender{}}
 	for _, l := range letters {
 		m, err := c.write(ctx, l)
 		if err == nil {
 			m, err = c.heads.Put(ctx, m)
+		}
+		if err == nil {
+			m, err = senders.put(ctx, l, m)
 		}
 		if err != nil {
 			if ctx.Err() == nil {
 				c.finish(ctx, l, err, until)
 			}
 			continue
-		}
-		if c.sender != nil {
-			m.ReturnPath = c.sender(l)
 		}
 		b.letters, b.msgs = append(b.letters, l), append(b.msgs, m)
 	}
@@ -247,7 +247,7 @@ func (c *Courier) outcome(
 // this server is at fault, because an answer about a recipient is personal data.
 func (c *Courier) logLetter(ctx context.Context, l typus.Letter, err error) {
 	level := slog.LevelInfo
-	attrs := []any{"letter", l.ID, "kind", l.Kind, "attempt", l.Attempts, "state", l.State, "code", l.LastCode}
+	attrs := []any{"letter", l.ID, "account", l.AccountID, "kind", l.Kind, "attempt", l.Attempts, "state", l.State, "code", l.LastCode}
 	if operatorCanMend(err) {
 		level, attrs = slog.LevelWarn, append(attrs, "error", err)
 	}

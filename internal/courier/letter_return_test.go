@@ -22,7 +22,7 @@ func TestEachSendingOfALetterLeavesWithAReturnPathOfItsOwn(t *testing.T) {
 		})
 		id := w.candidate("Anna Beispiel", "anna@example.com")
 		w.invite(id)
-		stop := start(w.courier(w.smtp(sink), func(c *Courier) { c.sender = mailbox.For }))
+		stop := start(w.courier(w.smtp(sink), func(c *Courier) { c.sender = func(l typus.Letter, _ string) string { return mailbox.For(l) } }))
 		l := w.letterBecomes(id, typus.LetterSent)
 		stop()
 		got := sink.Envelopes()
@@ -64,7 +64,7 @@ func TestALetterOfATestWorldHasNoReturnPath(t *testing.T) {
 	}
 	id := w.candidate("Anna Beispiel", "anna@example.com")
 	w.invite(id)
-	stop := start(w.courier(nil, func(c *Courier) { c.sender = mailbox.For }))
+	stop := start(w.courier(nil, func(c *Courier) { c.sender = func(l typus.Letter, _ string) string { return mailbox.For(l) } }))
 	w.letterBecomes(id, typus.LetterSent)
 	stop()
 	if kept, said := w.keptLetters(); len(kept) != 1 || said[0].ReturnPath != "" {

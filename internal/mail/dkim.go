@@ -129,16 +129,25 @@ func (d DKIM) key() (crypto.Signer, error) {
 	return nil, errors.New("must be an RSA or an Ed25519 key")
 }
 
-// write writes the message, with its signature before it if letters are signed.
-func (s *SMTP) write(w io.Writer, msg io.WriterTo) error {
+// signs is how a message is signed: with the key of who sends it, or else with the operator's;
+// nil: not at all.
+func (s *SMTP) signs(m Message) *dkim.SignOptions {
+	if m.Sender != nil && m.Sender.dkim != nil {
+		return m.Sender.dkim
+	}
+	return s.dkim
+}
+
+// writeSigned writes a message, with its signature before it unless sign is nil.
+func writeSigned(w io.Writer, msg io.WriterTo, sign *dkim.SignOptions) error {
 	var plain bytes.Buffer
 	if _, err := msg.WriteTo(&plain); err != nil {
 		return err
 	}
 	message := refold(plain.Bytes())
-	if s.dkim == nil {
+	if sign == nil {
 		_, err := w.Write(message)
 		return err
 	}
-	return dkim.Sign(w, bytes.NewReader(message), s.dkim)
+	return dkim.Sign(w, bytes.NewReader(message), sign)
 }

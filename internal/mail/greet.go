@@ -15,6 +15,22 @@ func (s *SMTP) Greet(ctx context.Context) error {
 	return c.connect(ctx)
 }
 
+// TXT is the record to publish for a DKIM key: where, and what it says (RFC 6376, 3.6.1; RFC
+// 8463, 4). Both are "" for the zero value. Invalid: the settings are not right.
+func (d DKIM) TXT() (string, string, error) {
+	name, public, err := d.Record()
+	if err != nil || name == "" {
+		return "", "", err
+	}
+	kind := "rsa"
+	if key, err := d.key(); err != nil {
+		return "", "", err
+	} else if _, ed := key.(ed25519.PrivateKey); ed {
+		kind = "ed25519"
+	}
+	return name, "v=DKIM1; k=" + kind + "; p=" + public, nil
+}
+
 // Record is where the public half of a DKIM key is published (RFC 6376, 3.6.2), and the
 // key as its p= says it. Invalid: the settings are not right.
 func (d DKIM) Record() (string, string, error) {

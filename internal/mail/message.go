@@ -23,8 +23,10 @@ type Message struct {
 	Subject  string
 	Text     string
 	HTML     string
-	// ReturnPath is the envelope sender, to which reports come back; "" for the operator's
-	// address.
+	// Sender is in whose name it goes out; nil: in the operator's.
+	Sender *Sender `json:"-"`
+	// ReturnPath is the envelope sender, to which reports come back; "" for the address of who
+	// sends.
 	ReturnPath string
 	Stop       string        // address at which one click ends letters of this kind, "" for none (RFC 8058)
 	Look       Look          // whose logo stands at the top when the letter is sent or shown
@@ -42,8 +44,14 @@ func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, erro
 	if err != nil {
 		return nil, &SendError{Reason: typus.FailedAddress}
 	}
+	if m.Sender != nil {
+		from.Address = m.Sender.from.Address
+	}
 	if m.FromName != "" {
 		from.Name = cut(m.FromName, maxHeader)
+	}
+	if m.Sender != nil && m.Sender.from.Name != "" {
+		from.Name = cut(m.Sender.from.Name, maxHeader)
 	}
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithEncoding(gomail.EncodingQP))
 	msg.FromMailAddress(&from)

@@ -8,6 +8,7 @@ import (
 	"net/textproto"
 	"time"
 
+	"github.com/emersion/go-msgauth/dkim"
 	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
 )
@@ -68,7 +69,7 @@ func (c *conversation) send(ctx context.Context, m Message) error {
 		}
 		again := c.served
 		c.served = true
-		at, err := c.transact(msg)
+		at, err := c.transact(msg, c.server.signs(m))
 		if err == nil {
 			return nil
 		}
@@ -110,7 +111,7 @@ func (c *conversation) connect(ctx context.Context) error {
 }
 
 // transact hands one message over. With an error it says at which stage.
-func (c *conversation) transact(msg *gomail.Msg) (stage, error) {
+func (c *conversation) transact(msg *gomail.Msg, sign *dkim.SignOptions) (stage, error) {
 	from, err := msg.GetSender(false)
 	if err != nil {
 		return namingSender, err
@@ -131,12 +132,12 @@ func (c *conversation) transact(msg *gomail.Msg) (stage, error) {
 	if err := c.before(); err != nil {
 		return asking, err
 	}
-	return c.handOver(msg)
+	return c.handOver(msg, sign)
 }
 
 // handOver gives the server the text. Until the final dot the server has accepted
 // nothing (RFC 5321, 4.1.1.4); after it only the server knows.
-func (c *conversation) handOver(msg *gomail.Msg) (stage, error) {
+func (c *conversation) handOver(msg *gomail.Msg, sign *dkim.SignOptions) (stage, error) {
 	if err := c.client.UpdateDeadline(Timeout); err != nil {
 		return handingOver, err
 	}
@@ -144,7 +145,7 @@ func (c *conversation) handOver(msg *gomail.Msg) (stage, error) {
 	if err != nil {
 		return handingOver, err
 	}
-	if err := c.server.write(w, msg); err != nil {
+	if err := writeSigned(w, msg, sign); err != nil {
 		return handingOver, err
 	}
 	if err := c.client.UpdateDeadline(confirmWithin); err != nil {

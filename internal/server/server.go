@@ -42,12 +42,12 @@ type Options struct {
 	Instrument *instrument.Instrument
 	Guard      *webhook.Guard
 	Client     *webhook.Client
-	Mailer     courier.Mailer            // nil: letters wait in the outbox
-	PerDay     int                       // letters of one account to others in a day, 0 for any number
-	ReturnPath func(typus.Letter) string // the envelope sender of a letter; nil: the mailer's own
-	Limiter    api.Limiter               // nil: the limit of the API
-	Erasures   string                    // the file in which erasures are listed; "": none
-	BaseURL    string                    // origin of every link, without a slash at the end
+	Mailer     courier.Mailer                              // nil: letters wait in the outbox
+	PerDay     int                                         // letters of one account to others in a day, 0 for any number
+	ReturnPath func(l typus.Letter, mailbox string) string // courier.Options.ReturnPath
+	Limiter    api.Limiter                                 // nil: the limit of the API
+	Erasures   string                                      // the file in which erasures are listed; "": none
+	BaseURL    string                                      // origin of every link, without a slash at the end
 	Version    string
 	Clock      typus.Clock // nil: the machine's; of the Store it is its own
 	Log        *slog.Logger

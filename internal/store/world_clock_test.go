@@ -33,7 +33,7 @@ func TestEveryColumnThatHoldsATimeIsTheWorldsOrTheMachines(t *testing.T) {
 var stays = map[string]string{
 	"api_keys": "the connection", "users": "the parent's", "sessions": "the parent's", "letter_templates": "the parent's", "role_profiles": "the parent's",
 	"account_logos": "the parent's", "webhook_secrets": "the connection", "role_rounds": "the parent's", "role_experts": "the parent's",
-	"role_versions": "the parent's", "user_links": "the parent's", "recovery_codes": "the parent's",
+	"role_versions": "the parent's", "user_links": "the parent's", "recovery_codes": "the parent's", "account_senders": "of live accounts only",
 }
 
 // Whoever adds a table that belongs to an account, by whatever way, decides what a reset does

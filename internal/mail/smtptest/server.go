@@ -27,6 +27,8 @@ type Envelope struct {
 type Server struct {
 	Addr string // host:port
 
+	// Sender answers MAIL for an envelope sender as Reply does; nil accepts everybody.
+	Sender func(from string) string
 	// Reply answers RCPT for a recipient: a full line such as "451 try later",
 	// or "" to accept. It may block. nil accepts everybody.
 	Reply func(to string) string
@@ -252,6 +254,11 @@ func (c *session) from(rest string) bool {
 	}
 	if strings.Contains(rest, "SMTPUTF8") {
 		c.server.t.Errorf("MAIL %s: asks every hop for SMTPUTF8", rest)
+	}
+	if s := c.server.Sender; s != nil {
+		if reply := s(path(rest)); reply != "" {
+			return c.say("%s", reply)
+		}
 	}
 	c.mail = &Envelope{From: path(rest)}
 	return c.say("250 2.1.0 ok")
