@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"typus/internal/backup"
 	"typus/internal/db"
 	"typus/internal/mail"
+	"typus/internal/seal"
 	"typus/internal/store"
 )
 
@@ -50,7 +52,14 @@ type doctor struct {
 	now      time.Time
 	free     func(path string) (int64, bool)
 	txt      func(ctx context.Context, name string) ([]string, error) // records of the DNS
+	senders  []ownSender                                              // of accounts
 	found    []finding
+}
+
+// ownSender is in whose name the letters of an account go out, with its key.
+type ownSender struct {
+	typus.Sender
+	key mail.DKIM
 }
 
 func (d *doctor) say(name, state, remedy, format string, args ...any) {
@@ -154,7 +163,9 @@ func (d *doctor) database(ctx context.Context, st *store.Store) {
 	d.outcome("settings", err, len(warnings) == 0, "as Typus needs them")
 	d.outcome("integrity", st.QuickCheck(ctx), true, "no damage found")
 	d.clock(ctx, st)
-	d.key(ctx, st)
+	if box := d.key(ctx, st); box != nil {
+		d.readSenders(ctx, st, box)
+	}
 	d.list(ctx, st)
 	d.waiting(ctx, st)
 }
@@ -190,21 +201,46 @@ func (d *doctor) clock(ctx context.Context, st *store.Store) {
 	d.say("clock", fine, "", "agrees with the database")
 }
 
-func (d *doctor) key(ctx context.Context, st *store.Store) {
+// key returns what the server's key opens, nil if it does not.
+func (d *doctor) key(ctx context.Context, st *store.Store) *seal.Box {
 	s := &site{settings: d.settings, store: st}
 	mark, err := st.Mark(ctx, secretMark)
 	if err == nil && mark == nil {
 		d.say("key", warning, "start the server once", "none was used on this database yet")
-		return
+		return nil
 	}
 	if err == nil {
 		err = s.unseal(ctx)
 	}
 	if err != nil {
 		d.outcome("key", err, false, "")
-		return
+		return nil
 	}
 	d.say("key", fine, "", "opens the database; its fingerprint is %s", s.box.KeyID())
+	return s.box
+}
+
+// readSenders keeps the senders of accounts, whose records are looked up later.
+func (d *doctor) readSenders(ctx context.Context, st *store.Store, box *seal.Box) {
+	all, err := st.Senders(ctx)
+	d.outcome("senders", err, false, "")
+	for _, s := range all {
+		own := ownSender{Sender: s}
+		_, err := mail.OpenSender(box, s)
+		if err == nil {
+			own.key, err = mail.OpenDKIM(box, s)
+		}
+		if err != nil {
+			d.say(ofAccount("sender", s), faulty, fmt.Sprintf("set it anew (typus account sender --account %d)", s.AccountID), "no letter of the account goes out: %s", message(err))
+			continue
+		}
+		d.senders = append(d.senders, own)
+	}
+}
+
+// ofAccount names a finding about an account.
+func ofAccount(what string, s typus.Sender) string {
+	return fmt.Sprintf("%s of account %d", what, s.AccountID)
 }
 
 // unlisted is how long a server may take to list an erasure, and more.
@@ -342,23 +378,43 @@ func (d *doctor) records(ctx context.Context) {
 	if d.settings.SMTPURL == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	sender := d.settings.BounceAddress
-	if sender == "" {
-		sender = d.settings.MailFrom
+	d.spf(ctx, "SPF", cmp.Or(d.settings.BounceAddress, d.settings.MailFrom))
+	if name, key, err := d.settings.dkim().Record(); err == nil && name != "" { // the settings are checked; unsigned letters are the mail server's to sign
+		d.record(ctx, "DKIM", name, "p=", key, "publish it as the README says, or set the key that belongs to it")
 	}
+	for _, s := range d.senders {
+		d.recordsOf(ctx, s)
+	}
+}
+
+// recordsOf looks up the records of the sender of an account.
+func (d *doctor) recordsOf(ctx context.Context, s ownSender) {
+	d.spf(ctx, ofAccount("SPF", s.Sender), cmp.Or(s.BounceAddress, d.settings.BounceAddress, s.Address))
+	what := ofAccount("DKIM", s.Sender)
+	name, key, err := s.key.Record()
+	if err == nil && name != "" {
+		d.record(ctx, what, name, "p=", key, fmt.Sprintf("publish what typus account sender --account %d says", s.AccountID))
+		return
+	}
+	_, domain, _ := strings.Cut(s.Address, "@")
+	if server := d.settings.dkim(); server == (mail.DKIM{}) || !server.Aligned(s.Address) {
+		d.say(what, warning, fmt.Sprintf("give the account a key: typus account sender --account %d --selector typus", s.AccountID),
+			"no key of %s signs its letters here, so that receivers may refuse them", domain)
+		return
+	}
+	d.say(what, fine, "", "the server's key signs for %s", domain)
+}
+
+// spf looks up whether the domain of an envelope sender says who may send for it.
+func (d *doctor) spf(ctx context.Context, what, sender string) {
 	domain := strings.Trim(sender[strings.LastIndexByte(sender, '@')+1:], "> ")
-	d.record(ctx, "SPF", domain, "v=spf1", "", fmt.Sprintf("publish a TXT record for %s that lists your mail server, such as v=spf1 mx -all", domain))
-	name, key, err := d.settings.dkim().Record()
-	if err != nil || name == "" {
-		return // the settings are checked; unsigned letters are the mail server's to sign
-	}
-	d.record(ctx, "DKIM", name, "p=", key, "publish it as the README says, or set the key that belongs to it")
+	d.record(ctx, what, domain, "v=spf1", "", fmt.Sprintf("publish a TXT record for %s that lists your mail server, such as v=spf1 mx -all", domain))
 }
 
 // record wants a TXT record that has a mark, and with it what follows there.
 func (d *doctor) record(ctx context.Context, what, name, mark, follows, remedy string) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
 	texts, err := d.txt(ctx, name)
 	lost, isDNS := errors.AsType[*net.DNSError](err)
 	if err != nil && (!isDNS || !lost.IsNotFound) {
@@ -377,7 +433,7 @@ func (d *doctor) record(ctx context.Context, what, name, mark, follows, remedy s
 		}
 	}
 	if follows != "" && len(texts) > 0 {
-		d.say(what, faulty, remedy, "%s has another key than TYPUS_DKIM_KEY, so every signature is wrong", name)
+		d.say(what, faulty, remedy, "%s has another key than the one that signs, so every signature is wrong", name)
 		return
 	}
 	d.say(what, faulty, remedy, "%s has no record", name)

@@ -275,6 +275,54 @@ func TestTheRecordsOfTheSenderAreLookedUp(t *testing.T) {
 	}
 }
 
+// Each account with a sender of its own is looked at as the server is.
+func TestTheRecordsOfEachAccountsSenderAreLookedUp(t *testing.T) {
+	b := newBackedUp(t)
+	environ := append(b.environ, "TYPUS_SMTP_URL=smtp://"+porttest.Free(t), "TYPUS_MAIL_FROM=Typus <typus@example.com>")
+	for _, args := range [][]string{
+		{"--from", "tests@signed.example", "--selector", "one"}, {"--from", "tests@unsigned.example", "--bounces", "b@bounces.example"}, {"--from", "tests@mail.example.com"},
+	} {
+		acc := itoa(must[id](t, environ, "account", "create", "--name", "A").ID)
+		must[ownSenderOf](t, environ, append([]string{"account", "sender", "--account", acc}, args...)...)
+	}
+	first := b.account + 1
+	own := must[ownSenderOf](t, environ, "account", "sender", "--account", itoa(first))
+	right := map[string][]string{
+		"example.com": {"v=spf1 mx -all"}, "signed.example": {"v=spf1 include:example.com -all"}, own.RecordName: {own.Record}, "bounces.example": {"v=spf1 a"},
+	}
+	look := func(records map[string][]string, more ...string) said {
+		t.Helper()
+		return looked(t, append(environ, more...), func(d *doctor) {
+			d.txt = func(_ context.Context, name string) ([]string, error) {
+				if texts := records[name]; texts != nil {
+					return texts, nil
+				}
+				return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
+			}
+		})
+	}
+	name := func(what string, n int64) string { return what + " of account " + itoa(first+n) }
+	s := look(right)
+	s.wants(t, name("SPF", 0), fine)
+	s.wants(t, name("DKIM", 0), fine, own.RecordName)
+	s.wants(t, name("SPF", 1), fine, "bounces.example")
+	s.wants(t, name("DKIM", 1), warning, "no key of unsigned.example", "typus account sender --account "+itoa(first+1))
+	s.wants(t, name("SPF", 2), faulty, "mail.example.com has no record")
+	s.wants(t, name("DKIM", 2), warning)
+	_, file := dkimKey(t)
+	s = look(right, "TYPUS_DKIM_DOMAIN=example.com", "TYPUS_DKIM_SELECTOR=typus", "TYPUS_DKIM_KEY_FILE="+file, "TYPUS_BOUNCE_ADDRESS=bounces@example.com")
+	s.wants(t, name("DKIM", 1), warning)
+	s.wants(t, name("DKIM", 2), fine, "mail.example.com")
+	s.wants(t, name("SPF", 2), fine, "example.com")
+	right[own.RecordName] = []string{"v=DKIM1; p=AAAA"}
+	look(right).wants(t, name("DKIM", 0), faulty, "another key", "typus account sender --account "+itoa(first))
+	change(t, b.database, `update account_senders set dkim_key = x'00' where account_id = ?`, first)
+	look(right).wants(t, "sender of account "+itoa(first), faulty, "no letter of the account goes out", "set it anew")
+	if got := must[ownSenderOf](t, environ, "account", "sender", "--account", itoa(first), "--selector", "one"); got.Record == "" || got.Record == own.Record {
+		t.Errorf("a key that does not open is made anew: %+v", got)
+	}
+}
+
 func TestTheDoctorSaysALineForEachThing(t *testing.T) {
 	b := newBackedUp(t)
 	code, out, errOut := command(t, append(b.environ, "TYPUS_ADDR="+porttest.Free(t)), "doctor")
