@@ -47,7 +47,7 @@ func (f *face) sendTrial(v *visit) error {
 	}
 	ctx, cancel := context.WithTimeout(v.Context(), trialWithin)
 	defer cancel()
-	said, failed := f.Rehearser.Rehearse(ctx, m)
+	said, failed := f.rehearse(ctx, v.Account.ID, m)
 	if failed == nil {
 		return f.done(v, lettersPath, f.say(v, "letters.trial.sent", "Email", v.User.Email))
 	}
@@ -68,4 +68,17 @@ func (f *face) sendTrial(v *visit) error {
 		view.Reason = strings.Trim(reason+": "+words, ": ")
 	}
 	return f.render(v, http.StatusUnprocessableEntity, view)
+}
+
+// rehearse hands a letter to the mail server in the name of an account, as letters to its
+// candidates go out.
+func (f *face) rehearse(ctx context.Context, accountID int64, m mail.Message) ([]string, error) {
+	stored, own, err := f.Store.Sender(ctx, accountID)
+	if err == nil && own {
+		m.Sender, err = mail.OpenSender(f.Box, stored)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.Rehearser.Rehearse(ctx, m)
 }

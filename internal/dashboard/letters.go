@@ -22,8 +22,9 @@ var letterSlugs = []struct {
 type lettersView struct {
 	frame
 	Texts    []letterText
-	Address  string   // where the trial goes
-	Dialogue []string // what the mail server said to a trial that failed
+	Sender   typus.Sender // zero: the server's address
+	Address  string       // where the trial goes
+	Dialogue []string     // what the mail server said to a trial that failed
 	Reason   string
 }
 
@@ -52,6 +53,9 @@ func (f *face) lettersView(v *visit) (lettersView, error) {
 	view.Crumbs = []crumb{{Label: "shell.messages", Path: messagesPath}}
 	own, err := f.Store.LetterTemplates(v.Context(), v.Account.ID)
 	if err != nil {
+		return view, err
+	}
+	if view.Sender, _, err = f.Store.Sender(v.Context(), v.Account.ID); err != nil {
 		return view, err
 	}
 	for _, l := range letterSlugs {

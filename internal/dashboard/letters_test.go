@@ -28,6 +28,7 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 	faulty := crumbed
 	faulty.Fault, faulty.Alert = true, p.free
 	path := lettersPath + "/text/einladung/de"
+	sender := typus.Sender{Address: p.email, DKIMDomain: "mail.example.com", DKIMSelector: "typus"}
 	texts := []letterText{
 		{Name: "letters.kind.invitation", Language: "letters.german", Path: path, Own: true, By: p.email, At: at},
 		{Name: "letters.kind.reminder", Language: "letters.english", Path: lettersPath + "/text/erinnerung/en"},
@@ -73,7 +74,7 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 	failed := shell
 	failed.Fault = true
 	return map[string]page.View{
-		"letters": lettersView{frame: shell, Texts: texts, Address: p.email},
+		"letters": lettersView{frame: shell, Texts: texts, Sender: sender, Address: p.email},
 		"letters-failed": lettersView{frame: failed, Texts: texts, Address: p.email, Reason: p.free, Dialogue: []string{
 			"C: EHLO example.com", "S: 250 mail.example.com", "C: RCPT TO:<" + p.email + ">", "S: 550 5.1.1 " + p.name,
 		}},
@@ -201,6 +202,30 @@ func TestATrialLetterArrivesOrShowsWhatTheServerSaid(t *testing.T) {
 			t.Errorf("the page holds %q:\n%s", secret, a.body)
 		}
 	}
+}
+
+// Who owns the account reads in whose name it writes, and tries that very name.
+func TestThePageOfLettersSaysInWhoseNameTheyGoOut(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorldOn(t, s)
+		c, other := w.as(admin), w.asOf(w.newAccount("Andere AG"), admin)
+		c.get(lettersPath).want(t, 200, "Ihre E\u2011Mails kommen von der Adresse dieses Servers.")
+		from := "tests@kunde.example"
+		w.Must(w.Accounts.SetSender(w.Ctx, w.Account, typus.Actor{Name: "operator"}, accounts.SenderForm{From: &from, DKIM: &mail.DKIM{Selector: "one"}}))
+		c.get(lettersPath).want(t, 200, "kommen von tests@kunde.example.", "mit einem Schlüssel von kunde.example (DKIM)", "zu Credits kommen von der Adresse dieses Servers")
+		other.get(lettersPath).want(t, 200, "Ihre E\u2011Mails kommen von der Adresse dieses Servers.").without(t, "kunde.example")
+		sink := smtptest.Start(t, nil)
+		w.trials(sink, "")
+		c.follow(c.post(lettersPath+"/probe", nil)).want(t, 200, "angenommen")
+		got := sink.Envelopes()
+		if len(got) != 1 || got[0].From != from || !strings.Contains(string(got[0].Data), "<"+from+">") || !strings.Contains(string(got[0].Data), "d=kunde.example") {
+			t.Errorf("the trial is %+v", got)
+		}
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			return tx.SetSender(w.Ctx, typus.Sender{AccountID: w.Account, Address: from, DKIMDomain: "kunde.example", DKIMSelector: "one", SealedKey: []byte("x")})
+		}))
+		c.post(lettersPath+"/probe", nil).want(t, 422, "wurde nicht gesendet")
+	})
 }
 
 func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {

@@ -24,7 +24,7 @@ var aboutNobody = map[string]string{
 	"InTx": "a transaction", "AnyAccount": "accounts", "Account": "the account", "SessionByToken": "makes the reader", "World": "the account's test world", "Integration": "a test world, about nobody", "TouchSession": "sessions",
 	"SessionsOf": "sessions", "SessionCounts": "sessions", "SetPreferences": "users", "SetResultsRead": "users", "User": "users", "Users": "users", "RecoveryCodesLeft": "users",
 	"APIKey": "keys", "APIKeys": "keys", "CallsByKey": "keys", "KeysAndCalls": "keys", "RefusedCalls": "keys: calls without their bodies",
-	"Logo": "the account and its positions, for who knows the hash of the picture", "LetterTemplate": "letters' texts", "LetterTemplates": "letters' texts", "LetterTerms": "letters' texts",
+	"Logo": "the account and its positions, for who knows the hash of the picture", "LetterTemplate": "letters' texts", "LetterTemplates": "letters' texts", "LetterTerms": "letters' texts", "Sender": "in whose name letters go out",
 	"RetentionTurns": "how many were erased", "CountDueFinished": "how many an erasure by age would reach", "CountDueUnfinished": "how many an erasure by age would reach",
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
