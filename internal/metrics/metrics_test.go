@@ -26,6 +26,9 @@ func scrape(m *metrics.Metrics) (int, string) {
 func TestBothDatabasesTellWhatTheyKnow(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		m := metricsOf(s)
+		if mine, _, err := s.ClaimChore(t.Context(), "tidy", "me", time.Hour, time.Minute); err != nil || !mine {
+			t.Fatal(mine, err)
+		}
 		seen := m.Of("api")
 		seen("/api/v1/candidates/{id}", http.StatusOK, 30*time.Millisecond)
 		seen("", http.StatusTooManyRequests, time.Millisecond)
@@ -34,7 +37,7 @@ func TestBothDatabasesTellWhatTheyKnow(t *testing.T) {
 			`typus_http_requests_total{class="2xx",face="api",route="/api/v1/candidates/{id}"} 1`, `typus_http_requests_total{class="4xx",face="api",route="none"} 1`,
 			`typus_http_request_duration_seconds_bucket{face="api",le="0.005"} 1`, `typus_http_request_duration_seconds_count{face="api"} 2`, `typus_http_rate_limited_total{face="api"} 1`,
 			`database="` + s.Dialect() + `"`, "typus_ready 1", "typus_database_answers 1", "typus_database_size_bytes ", `typus_letters{state="waiting"} 0`, `typus_deliveries{state="held"} 0`,
-			"typus_delivery_overdue_seconds 0", "go_goroutines ", "process_resident_memory_bytes ",
+			"typus_delivery_overdue_seconds 0", `typus_chore_last_success_timestamp_seconds{chore="tidy"} 0` + "\n", "go_goroutines ", "process_resident_memory_bytes ",
 		} {
 			if status != http.StatusOK || !strings.Contains(said, want) {
 				t.Errorf("%d: no %s", status, want)

@@ -27,7 +27,7 @@ var (
 	overdue  = described("delivery_overdue_seconds", "For how long the oldest delivery has been due; 0 if none is.")
 	letters  = described("letters", "Letters that are not sent, by state; counted up to 10,000.", "state")
 	late     = described("letter_overdue_seconds", "For how long the oldest letter has been due; 0 if none is.")
-	done     = described("chore_last_success_timestamp_seconds", "When recurring work last ended well, on any server.", "chore")
+	done     = described("chore_last_success_timestamp_seconds", "When recurring work last ended well, on any server; 0: never.", "chore")
 )
 
 // scrape reads the database and the counters of the packages below. Only what it describes
@@ -85,7 +85,11 @@ func tell(gauge func(d *prometheus.Desc, value float64, labels ...string), b sto
 	gauge(overdue, since(b.Overdue.Delivery, b.Now))
 	gauge(late, since(b.Overdue.Letter, b.Now))
 	for chore, at := range b.Done {
-		gauge(done, float64(at.UnixMilli())/1000, chore)
+		seconds := 0.0
+		if !at.IsZero() {
+			seconds = float64(at.UnixMilli()) / 1000
+		}
+		gauge(done, seconds, chore)
 	}
 }
 

@@ -21,7 +21,7 @@ type Backlog struct {
 	Letters map[string]int
 	// Overdue is since when the oldest have been due.
 	Overdue Overdue
-	// Done is when a turn of a chore last ended well; chores that never did are absent.
+	// Done is when a turn of a chore last ended well, zero if none ever did.
 	Done map[string]time.Time
 	// Now is the time of the database.
 	Now time.Time
@@ -72,7 +72,7 @@ func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
 		err := row.Scan(&name, &at)
 		b.Done[name] = time.Time(at)
 		return struct{}{}, err
-	}, `select name, done_at from chores where done_at is not null`)
+	}, `select name, done_at from chores`)
 	if err != nil {
 		return Backlog{}, err
 	}
