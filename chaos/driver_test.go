@@ -62,6 +62,7 @@ type driver struct {
 	test    *instrument.Instrument
 	workers []*worker
 	name    string
+	parks   bool // tests that only need to be handed in are left as they are, see ready
 
 	notice sync.Mutex
 	read   string // version of the notice that candidates acknowledge
@@ -124,6 +125,33 @@ func (d *driver) driveFor(t *testing.T, how time.Duration, targets ...string) {
 	stop()
 }
 
+// ready leads at least n people so far that they only need to hand in, and returns them. The
+// driver is not running.
+func (d *driver) ready(t *testing.T, n int, targets ...string) []*person {
+	t.Helper()
+	waiting := func() []*person {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return slices.DeleteFunc(slices.Clone(d.people), func(p *person) bool { return p.tried || slices.Contains(p.stored, false) })
+	}
+	d.parks = true
+	stop := d.drive(t, targets...)
+	await(t, 5*time.Minute, fmt.Sprint(n, " people are ready to hand in"), func() bool { return t.Failed() || len(waiting()) >= n })
+	stop()
+	d.parks = false
+	return waiting()
+}
+
+// handIn hands in a test that is ready, as any number of callers may at once, and reports
+// whether that was acknowledged.
+func (d *driver) handIn(ctx context.Context, t *testing.T, p *person, target string) bool {
+	err := (&worker{d: d, now: p}).finish(ctx, "http://"+target)
+	if errors.As(err, new(wrong)) {
+		t.Error(err)
+	}
+	return err == nil
+}
+
 // acknowledged is how many requests were.
 func (d *driver) acknowledged() int {
 	d.mu.Lock()
@@ -168,7 +196,7 @@ func (d *driver) counts() (invited, answers, finished int) {
 func (w *worker) work(ctx context.Context, t *testing.T, targets []string) {
 	for n := w.n; ctx.Err() == nil; n++ {
 		begun := time.Now()
-		if w.now == nil {
+		if w.now == nil || w.d.parks && !slices.Contains(w.now.stored, false) {
 			w.now = w.next()
 		}
 		err := w.step(ctx, "http://"+targets[n%len(targets)])

@@ -20,6 +20,7 @@ type arrival struct {
 	at       time.Time
 	answered time.Time // zero: not yet, or the caller has gone
 	status   int
+	gone     bool // the caller went before the answer
 	header   http.Header
 	body     []byte
 }
@@ -71,7 +72,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		status = r.answer(n, *a)
 	}
 	r.mu.Lock()
-	a.status, a.answered = status, time.Now()
+	a.status, a.answered, a.gone = status, time.Now(), req.Context().Err() != nil
 	r.open--
 	r.mu.Unlock()
 	w.WriteHeader(status)
