@@ -41,6 +41,7 @@ type Access struct {
 	endless bool                     // statements wait as long as it takes
 	gone    *atomic.Bool             // true once the DB is closed; nil in a Tx
 	watch   func(query string) error // nil: nobody watches
+	silent  func()                   // hears that a statement was given up after patience; nil in a Tx
 }
 
 // Reader is what answers questions: a DB, a Tx, and what embeds the Access of one.
@@ -248,13 +249,17 @@ func (a *Access) run(ctx context.Context, query string, args []any, each func(Ro
 	if err := a.ready(query); err != nil {
 		return 0, err
 	}
+	within := ctx
 	if a.d.distant && !a.endless {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, patience)
+		within, cancel = context.WithTimeout(ctx, patience)
 		defer cancel()
 	}
-	changed, err := a.db.run(ctx, query, args, each)
+	changed, err := a.db.run(within, query, args, each)
 	if err != nil {
+		if a.silent != nil && within.Err() != nil && ctx.Err() == nil {
+			a.silent()
+		}
 		return 0, a.fail(err)
 	}
 	return changed, nil

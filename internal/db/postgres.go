@@ -38,6 +38,10 @@ type postgresEngine struct {
 	db     *sql.DB
 	d      *dialect
 	teller *teller // nil with a transaction pooler in between
+
+	left     atomic.Bool // a silent server was left within patience
+	mu       sync.Mutex
+	deafened func() // ends the connection that listens; nil: there is none
 }
 
 func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
@@ -51,7 +55,7 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 	}
 	d := &postgresDialect
 	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
-	a := &Access{db: sqlSession{e.db}, d: d, schema: schema, gone: new(atomic.Bool)}
+	a := &Access{db: sqlSession{e.db}, d: d, schema: schema, gone: new(atomic.Bool), silent: e.leaveSilent}
 	if err := checkPostgres(ctx, a, config); err != nil {
 		return nil, errors.Join(connectFault(config.ConnConfig, err), e.close())
 	}
@@ -122,8 +126,12 @@ func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 	late := time.After(runAgainWithin)
 	for run := 1; ; run++ {
 		again, err := p.try(ctx, fn)
-		if err != nil && readOnly(err) {
-			p.pool.Reset() // the server is a standby now: find the writable one
+		switch {
+		case err == nil:
+		case readOnly(err):
+			p.leave() // the server is a standby now: find the writable one
+		case ctx.Err() == nil && endedByTime(err):
+			p.leaveSilent()
 		}
 		if !again || run == closureRuns {
 			return err
@@ -136,6 +144,33 @@ func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 		case <-ctx.Done():
 			return err
 		}
+	}
+}
+
+// endedByTime reports whether a step was given up because it took too long.
+func endedByTime(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
+
+// leave closes all connections, each as soon as nobody uses it. Those that are made next
+// lead to a server that takes writes.
+func (p *postgresEngine) leave() {
+	p.pool.Reset()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.deafened != nil {
+		p.deafened()
+	}
+}
+
+// leaveSilent leaves a server that has not answered within patience, since each of the
+// other connections would be waited for as long. Those that wait at the same moment say
+// the same, and one that is only overloaded does not have to take everybody in anew all
+// the time: once within patience is enough.
+func (p *postgresEngine) leaveSilent() {
+	if p.left.CompareAndSwap(false, true) {
+		time.AfterFunc(patience, func() { p.left.Store(false) })
+		p.leave()
 	}
 }
 

@@ -1,10 +1,13 @@
 package db_test
 
 import (
+	"context"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/db"
@@ -86,6 +89,70 @@ func TestAStandbyIsUnavailableAndItsConnectionsAreDropped(t *testing.T) {
 	if got := names(t, s); got != "next" {
 		t.Errorf("stored %q", got)
 	}
+}
+
+// What listens to other servers leads to the standby, too, and nothing is told there.
+func TestAServerListensAnewWhenItLeavesAStandby(t *testing.T) {
+	s := open(t, template.Postgres(t))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	heard := make(chan struct{}, 10)
+	go s.Listen(ctx, func() { heard <- struct{}{} })
+	for _, listens := range []string{"first", "anew"} {
+		select {
+		case <-heard:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("it does not listen: %s", listens)
+		}
+		err := s.InTx(t.Context(), func(tx *db.Tx) error {
+			return exec(t.Context(), tx, "set transaction read only; insert into accounts (name) values ('refused')")
+		})
+		hasKind(t, "a write on a standby", err, typus.Unavailable)
+	}
+}
+
+// A pool is full of connections to a server that falls silent. One caller waits for it in
+// vain; the next one has its answer from the other host of the address.
+func TestASilentServerIsLeftForTheOtherHostAtOnce(t *testing.T) {
+	dsn := template.Postgres(t)
+	asks := []func(s *db.DB) error{
+		func(s *db.DB) error {
+			return s.InTx(t.Context(), func(tx *db.Tx) error { return addNamed(t.Context(), tx, "next") })
+		},
+		func(s *db.DB) error { return s.Ping(t.Context()) },
+	}
+	dbtest.AtOnce(len(asks), func(i int) {
+		cut := dbtest.CutAtCommit(t, dsn, true)
+		s := open(t, bothHosts(t, cut.DSN, dsn))
+		dbtest.AtOnce(8, func(int) {
+			if err := s.InTx(t.Context(), func(tx *db.Tx) error { return exec(t.Context(), tx, "select pg_sleep(0.5)") }); err != nil {
+				t.Error(err)
+			}
+		})
+		end := cut.Silence()
+		defer end()
+		if err := asks[i](s); !typus.Is(err, typus.Unavailable) {
+			t.Errorf("a silent server: %v", err)
+		}
+		if err := asks[i](s); err != nil {
+			t.Errorf("after the silence of one host: %v", err)
+		}
+	})
+}
+
+// bothHosts is the first address with the host of the second behind its own.
+func bothHosts(t *testing.T, first, second string) string {
+	t.Helper()
+	u, err := url.Parse(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := url.Parse(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host += "," + other.Host
+	return u.String()
 }
 
 func TestACommitWithoutAnAnswerIsOfUnknownOutcomeAndNotRepeated(t *testing.T) {

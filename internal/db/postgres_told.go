@@ -105,9 +105,15 @@ func (p *postgresEngine) listen(ctx context.Context, heard func()) {
 	}
 }
 
-// hear listens until the connection is lost, and reports whether there was one. It calls
-// heard once at the beginning: something may have been told while nobody listened.
+// hear listens until the connection is lost or its server is left, and reports whether
+// there was one. It calls heard once at the beginning: something may have been told while
+// nobody listened.
 func (p *postgresEngine) hear(ctx context.Context, heard func()) bool {
+	ctx, deafened := context.WithCancel(ctx)
+	defer deafened()
+	p.mu.Lock()
+	p.deafened = deafened
+	p.mu.Unlock()
 	conn, err := pgx.ConnectConfig(ctx, p.pool.Config().ConnConfig)
 	if err != nil {
 		return false

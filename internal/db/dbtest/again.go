@@ -50,25 +50,27 @@ func (c *Cluster) StartAgain(settings ...string) error {
 	}
 }
 
-// Standby starts a server that follows this one and takes its place when it is promoted.
-func (c *Cluster) Standby(settings ...string) (*Cluster, error) {
+// StandbyOf starts a server that follows the one at an address, of its superuser, and takes
+// its place when it is promoted.
+func StandbyOf(address string, settings ...string) (*Cluster, error) {
 	standby, err := newCluster()
 	if err != nil {
 		return nil, err
 	}
-	if err := standby.Follow(c, settings...); err != nil {
+	if err := standby.Follow(address, settings...); err != nil {
 		return nil, errors.Join(err, standby.discard())
 	}
 	return standby, nil
 }
 
-// Follow starts a server that has ended as the standby of another, from a copy of it.
-func (c *Cluster) Follow(primary *Cluster, settings ...string) error {
+// Follow starts a server that has ended as the standby of the one at an address, from a
+// copy of it.
+func (c *Cluster) Follow(address string, settings ...string) error {
 	data := filepath.Join(c.dir, "data")
 	if err := os.RemoveAll(data); err != nil {
 		return err
 	}
-	if err := c.program("pg_basebackup", "-D", data, "-d", primary.URL, "-c", "fast", "-R", "--no-sync"); err != nil {
+	if err := c.program("pg_basebackup", "-D", data, "-d", address, "-c", "fast", "-R", "--no-sync"); err != nil {
 		return err
 	}
 	return c.StartAgain(settings...)

@@ -37,13 +37,13 @@ func TestAServerComesAgainAndChangesPlacesWithItsStandby(t *testing.T) {
 	ok(primary.Exec(`insert into kept values (1)`))
 	ok(primary.Kill())
 	ok(primary.StartAgain("synchronous_standby_names=*"))
-	standby, err := primary.Standby()
+	standby, err := StandbyOf(primary.URL)
 	ok(err)
 	t.Cleanup(standby.Stop)
 	ok(primary.Exec(`insert into kept values (2)`))
 	ok(primary.Kill())
 	ok(standby.Promote())
-	ok(primary.Follow(standby))
+	ok(primary.Follow(standby.URL))
 	if got := run(primary, `select concat(count(*), pg_is_in_recovery()) from kept`); got != "2t" {
 		t.Errorf("the former primary says %s, want 2t", got)
 	}

@@ -15,7 +15,8 @@ type Cut struct {
 	DSN    string // of the database through the proxy
 	server string
 	armed  atomic.Bool
-	passOn atomic.Bool // let the server commit first
+	passOn atomic.Bool                   // let the server commit first
+	silent atomic.Pointer[chan struct{}] // closed when the silence ends; nil: there is none
 	cuts   atomic.Int64
 }
 
@@ -50,6 +51,14 @@ func (c *Cut) TwoCuts() {
 	c.cuts.Store(2)
 }
 
+// Silence lets nothing pass any more: connections stay and are made, and nobody answers,
+// until end is called, which closes those on which something was said.
+func (c *Cut) Silence() (end func()) {
+	over := make(chan struct{})
+	c.silent.Store(&over)
+	return func() { close(over) }
+}
+
 // ends reports whether a piece that the client sends ends its connection.
 func (c *Cut) ends(b []byte) bool {
 	if !bytes.Contains(b, []byte("commit\x00")) {
@@ -81,25 +90,29 @@ func (c *Cut) serve(client net.Conn) {
 	var cut atomic.Bool
 	var both sync.WaitGroup
 	both.Go(func() {
-		pass(server, client, func(b []byte) bool {
+		c.pass(server, client, func(b []byte) bool {
 			cut.Store(cut.Load() || c.ends(b))
 			return !cut.Load() || c.passOn.Load()
 		})
 		_ = server.Close()
 	})
 	both.Go(func() {
-		pass(client, server, func([]byte) bool { return !cut.Load() })
+		c.pass(client, server, func([]byte) bool { return !cut.Load() })
 		_ = client.Close()
 	})
 	both.Wait()
 }
 
 // pass copies until an end or until ok refuses a piece.
-func pass(to, from net.Conn, ok func([]byte) bool) {
+func (c *Cut) pass(to, from net.Conn, ok func([]byte) bool) {
 	buffer := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(buffer)
 		if err != nil || !ok(buffer[:n]) {
+			return
+		}
+		if over := c.silent.Load(); over != nil {
+			<-*over
 			return
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
