@@ -63,6 +63,7 @@ type driver struct {
 	workers []*worker
 	name    string
 	parks   bool // tests that only need to be handed in are left as they are, see ready
+	invites bool // people are invited, and no more
 
 	notice sync.Mutex
 	read   string // version of the notice that candidates acknowledge
@@ -196,7 +197,7 @@ func (d *driver) counts() (invited, answers, finished int) {
 func (w *worker) work(ctx context.Context, t *testing.T, targets []string) {
 	for n := w.n; ctx.Err() == nil; n++ {
 		begun := time.Now()
-		if w.now == nil || w.d.parks && !slices.Contains(w.now.stored, false) {
+		if w.now == nil || w.d.invites && w.now.id != 0 || w.d.parks && !slices.Contains(w.now.stored, false) {
 			w.now = w.next()
 		}
 		err := w.step(ctx, "http://"+targets[n%len(targets)])
