@@ -78,6 +78,7 @@ type Account struct {
 	ShelfMonths        int            // after so many months a report says that it is too old, MinShelfMonths to MaxShelfMonths
 	Notice             NoticeFacts    // what the account tells candidates before the test
 	OwnResult          OwnResultTerms // when candidates see their own result, unless their position says otherwise
+	DeletingAt         time.Time      // since when it is being deleted and lets nobody in, zero: it is not
 }
 
 // IsWorld reports whether the account is a test world: a copy of its parent's settings in
@@ -89,12 +90,20 @@ func (a Account) IsWorld() bool { return a.ParentID != 0 }
 func (a Account) Home() int64 { return cmp.Or(a.ParentID, a.ID) }
 
 // Itself is Forbidden for a test world, whose users, settings and plan are those of the account
-// that it belongs to; the error names that account.
+// that it belongs to; the error names that account. Conflict: Open.
 func (a Account) Itself() error {
 	if !a.IsWorld() {
-		return nil
+		return a.Open()
 	}
 	return Errorf(Forbidden, "account %d is the test world of account %d and has its users and settings; name account %d", a.ID, a.ParentID, a.ParentID)
+}
+
+// Open is a Conflict for an account that is being deleted: nobody is let in any more.
+func (a Account) Open() error {
+	if a.DeletingAt.IsZero() {
+		return nil
+	}
+	return Errorf(Conflict, "account %d is being deleted and lets nobody in any more", a.ID)
 }
 
 // WorldTime is a stored time as the account's people see it. In a test world it is as

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) accountCommand() *cobra.Command {
-	return group("account", "Create, list and change accounts", a.accountCreate(), a.accountList(), a.accountSet(), a.accountSender())
+	return group("account", "Create, list, change and delete accounts", a.accountCreate(), a.accountList(), a.accountSet(), a.accountSender(), a.accountDelete())
 }
 
 func (a *app) accountCreate() *cobra.Command {

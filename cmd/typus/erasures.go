@@ -16,7 +16,7 @@ func (a *app) erasuresExport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Write the list of all erasures to a file that is not there yet",
-		Long: "Write a line for each erased candidate: id, created_at and erased_at in milliseconds, and nothing about who it was. " +
+		Long: "Write a line for each erased candidate: id, created_at and erased_at in milliseconds, and nothing about who it was; of a deleted account the same after the word account. " +
 			"A server keeps this list by itself beside an SQLite database, and in the file that TYPUS_ERASURES names.",
 		Args: cobra.ExactArgs(1),
 	}
@@ -51,14 +51,15 @@ func (a *app) erasuresApply() *cobra.Command {
 			return err
 		}
 		return a.work(func(c *cobra.Command, s *site) error {
-			done, err := backup.Apply(c.Context(), s.store, s.steps, list)
+			done, err := backup.Apply(c.Context(), s.store, s.steps, s.accounts, list)
 			if err == nil && s.settings.erasures() != "" {
 				err = backup.AddToList(s.settings.erasures(), list)
 			}
 			if err != nil {
 				return err
 			}
-			return a.print(done, fmt.Sprintf("erased again: %d, of %s in %s; new candidates get ids above %d; every login has ended", done.Erased, counted(done.Known, "erasure"), args[0], done.LastID))
+			return a.print(done, fmt.Sprintf("erased again: %d, of %s in %s, and deleted again: %s; new candidates get ids above %d; every login has ended",
+				done.Erased, counted(done.Known, "erasure"), args[0], counted(done.Gone, "account"), done.LastID))
 		})(c, nil)
 	}
 	return c

@@ -58,6 +58,9 @@ func (r restored) text() string {
 	text := fmt.Sprintf("restored %s of %s: %s, %s, %s", r.File, r.MadeAt.Format(time.RFC3339),
 		counted(r.Accounts, "account"), counted(r.Candidates, "candidate"), counted(r.Results, "result"))
 	text += fmt.Sprintf("\nerased again: %d, of %s that %s and the backup know of; new candidates get ids above %d", r.Erased, counted(r.Known, "erasure"), r.List, r.LastID)
+	if r.Gone > 0 {
+		text += "\ndeleted again: " + counted(r.Gone, "account")
+	}
 	if len(r.Migrated) > 0 {
 		text += "\n" + migrationText(r.Migrated)
 	}
@@ -112,7 +115,7 @@ func (s *settings) workOnCopy(ctx context.Context, path, secret string, known []
 func (s *site) becomeLive(ctx context.Context, known []store.Tombstone, done *restored) error {
 	var err error
 	done.Migrated = s.applied
-	if done.Applied, err = backup.Apply(ctx, s.store, s.steps, known); err != nil {
+	if done.Applied, err = backup.Apply(ctx, s.store, s.steps, s.accounts, known); err != nil {
 		return err
 	}
 	if err := backup.Unlabel(ctx, s.store); err != nil {

@@ -69,6 +69,9 @@ func newKey(account typus.Account) string {
 // counts. Forbidden.
 func (s *Steps) mayMakeKeys(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor) (typus.Account, error) {
 	account, role, err := s.lockAs(ctx, tx, accountID, by)
+	if err == nil {
+		err = account.Open()
+	}
 	if err != nil || by.UserID == 0 {
 		return account, err
 	}

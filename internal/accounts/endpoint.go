@@ -68,7 +68,11 @@ func (s *Steps) checkEndpoint(form EndpointForm, kept webhook.Header) (EndpointF
 }
 
 func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint, secret string, by typus.Actor) (int64, error) {
-	if _, err := tx.LockAccount(ctx, e.AccountID); err != nil {
+	account, err := tx.LockAccount(ctx, e.AccountID)
+	if err == nil {
+		err = account.Open()
+	}
+	if err != nil {
 		return 0, err
 	}
 	others, err := tx.Endpoints(ctx, e.AccountID)

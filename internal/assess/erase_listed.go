@@ -8,12 +8,16 @@ import (
 )
 
 // EraseListed erases those candidates again who were erased according to a list, and are
-// there all the same, because a backup from before was restored. They are known by id and
-// by when they were created: an id alone could be somebody else's by now. It returns how
-// many there were. After an error those that came before are erased.
+// there all the same, because a backup from before was restored; accounts on the list are not
+// its own. They are known by id and by when they were created: an id alone could be somebody
+// else's by now. It returns how many there were. After an error those that came before are
+// erased.
 func (s *Steps) EraseListed(ctx context.Context, list []store.Tombstone, by typus.Actor) (int, error) {
 	erased := 0
 	for _, stone := range list {
+		if stone.Account {
+			continue
+		}
 		account, found, err := s.store.StillThere(ctx, stone)
 		if err != nil {
 			return erased, err

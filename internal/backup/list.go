@@ -20,11 +20,17 @@ import (
 // unless it is told another.
 func ListBeside(database string) string { return database + ".erasures" }
 
+// ofAccount begins a line about an account; the others are about candidates.
+const ofAccount = "account"
+
 // formatList writes a line for each erasure: the candidate's id, when it was created and
-// when it was erased, in unix milliseconds.
+// when it was erased, in unix milliseconds; before those of an account, a word that says so.
 func formatList(list []store.Tombstone) []byte {
 	b := []byte{} // none is not null
 	for _, t := range list {
+		if t.Account {
+			b = append(b, ofAccount+" "...)
+		}
 		b = fmt.Appendf(b, "%d %d %d\n", t.ID, db.Millis(t.CreatedAt), db.Millis(t.ErasedAt))
 	}
 	return b
@@ -60,6 +66,10 @@ const (
 
 func parseLine(line string) (store.Tombstone, bool) {
 	fields := strings.Fields(line)
+	account := len(fields) > 0 && fields[0] == ofAccount
+	if account {
+		fields = fields[1:]
+	}
 	if len(fields) != 3 {
 		return store.Tombstone{}, false
 	}
@@ -72,7 +82,7 @@ func parseLine(line string) (store.Tombstone, bool) {
 		numbers[i] = n
 	}
 	created, erased := numbers[1], max(numbers[1], numbers[2]) // which may have been cut off
-	return store.Tombstone{ID: numbers[0], CreatedAt: time.UnixMilli(created).UTC(), ErasedAt: time.UnixMilli(erased).UTC()}, true
+	return store.Tombstone{Account: account, ID: numbers[0], CreatedAt: time.UnixMilli(created).UTC(), ErasedAt: time.UnixMilli(erased).UTC()}, true
 }
 
 // ReadList reads a list of erasures from a file. Invalid: it is none, or there is no such
@@ -96,10 +106,13 @@ func readListIfAny(path string) ([]store.Tombstone, error) {
 	return ReadList(path)
 }
 
-// person is by what a list knows somebody: an id alone could be given again.
-type person struct{ id, created int64 }
+// person is by what a list knows somebody, or an account: an id alone could be given again.
+type person struct {
+	account     bool
+	id, created int64
+}
 
-func personOf(t store.Tombstone) person { return person{t.ID, db.Millis(t.CreatedAt)} }
+func personOf(t store.Tombstone) person { return person{t.Account, t.ID, db.Millis(t.CreatedAt)} }
 
 // together is what several lists say, each erasure once.
 func together(lists ...[]store.Tombstone) []store.Tombstone {
@@ -116,11 +129,13 @@ func together(lists ...[]store.Tombstone) []store.Tombstone {
 	return all
 }
 
-// highest is the highest id of a list, 0 for none.
+// highest is the highest id of a candidate on a list, 0 for none.
 func highest(list []store.Tombstone) int64 {
 	var id int64
 	for _, t := range list {
-		id = max(id, t.ID)
+		if !t.Account {
+			id = max(id, t.ID)
+		}
 	}
 	return id
 }

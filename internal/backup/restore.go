@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/db"
 	"typus/internal/store"
@@ -154,18 +155,23 @@ func (s *Staged) ofFormer(ctx context.Context) []store.Tombstone {
 
 // Applied says what a list of erasures has done to a database.
 type Applied struct {
-	Known  int   `json:"known"`     // erasures that the list has
-	Erased int   `json:"erased"`    // people who were there all the same
-	LastID int64 `json:"passed_to"` // the last id of a candidate that nobody gets any more
+	Known  int   `json:"known"`            // erasures that the list has
+	Erased int   `json:"erased"`           // people who were there all the same
+	Gone   int   `json:"accounts_deleted"` // accounts likewise, with all their people
+	LastID int64 `json:"passed_to"`        // the last id of a candidate that nobody gets any more
 }
 
-// Apply erases again whoever is on a list, has the ids of candidates, positions and letters
-// go on where none has ever been given, on the list or after the backup, and ends all logins:
-// who was logged in then may have been removed from the team since. Errors are those of the
-// database.
-func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, list []store.Tombstone) (Applied, error) {
-	erased, err := steps.EraseListed(ctx, list, typus.Actor{Name: typus.ActorOperator})
-	a := Applied{Known: len(list), Erased: erased}
+// Apply deletes again the accounts on a list, erases whoever else is on it, has the ids of
+// candidates, positions and letters go on where none has ever been given, on the list or after
+// the backup, and ends all logins: who was logged in then may have been removed from the team
+// since. Errors are those of the database.
+func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, accounts *accounts.Steps, list []store.Tombstone) (Applied, error) {
+	gone, err := accounts.DeleteListed(ctx, list)
+	a := Applied{Known: len(list), Gone: gone}
+	if err != nil {
+		return a, err
+	}
+	a.Erased, err = steps.EraseListed(ctx, list, typus.Actor{Name: typus.ActorOperator})
 	if err != nil {
 		return a, err
 	}

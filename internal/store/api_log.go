@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"typus"
@@ -16,16 +18,42 @@ const dayForm = "2006-01-02"
 func Day(at time.Time) string { return at.UTC().Format(dayForm) }
 
 // AddCalls adds to the counts of keys on days, in the order of the list; each key
-// is in it once for a day.
+// is in it once for a day. Those of accounts that were deleted meanwhile are left out.
 func (t *Tx) AddCalls(ctx context.Context, list []typus.Calls) error {
+	list, err := ofAccounts(ctx, t, list, func(c typus.Calls) int64 { return c.AccountID })
+	if err != nil {
+		return err
+	}
 	return db.UpsertAll(ctx, t.db, `insert into api_calls (account_id, key_id, day, calls, refused) values `, `
 		on conflict (account_id, key_id, day) do update set
 			calls = api_calls.calls + excluded.calls, refused = api_calls.refused + excluded.refused`, list,
 		func(c typus.Calls) []any { return []any{c.AccountID, c.KeyID, c.Day, c.Answered, c.Refused} })
 }
 
-// AddRefusedCalls appends refused calls to the log.
+// ofAccounts are those of a list whose account is there, and stays until the transaction ends:
+// these rows have no foreign key that would say so.
+func ofAccounts[T any](ctx context.Context, t *Tx, list []T, account func(T) int64) ([]T, error) {
+	there := map[int64]bool{}
+	for _, x := range list {
+		there[account(x)] = false
+	}
+	for _, id := range slices.Sorted(maps.Keys(there)) {
+		_, found, err := db.Maybe(ctx, t, db.ScanInt, `select id from accounts where id = $1`+t.db.KeepRows(), id)
+		if err != nil {
+			return nil, err
+		}
+		there[id] = found
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !there[account(x)] }), nil
+}
+
+// AddRefusedCalls appends refused calls to the log, but for those of accounts that were deleted
+// meanwhile.
 func (t *Tx) AddRefusedCalls(ctx context.Context, list []typus.RefusedCall) error {
+	list, err := ofAccounts(ctx, t, list, func(r typus.RefusedCall) int64 { return r.AccountID })
+	if err != nil {
+		return err
+	}
 	return db.InsertAll(ctx, t.db, `insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at) values `, list,
 		func(r typus.RefusedCall) []any {
 			return []any{r.AccountID, r.KeyID, r.Method, r.Route, r.Status, r.Code, r.RequestID, db.Millis(r.At)}

@@ -179,16 +179,19 @@ func (t *Tx) LockCandidate(ctx context.Context, accountID, id int64) (typus.Cand
 		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`+t.db.LockRows(), accountID, id)
 }
 
+// letsIn is true of a candidate unless their account is being deleted.
+const letsIn = `(select a.deleting_at from accounts a where a.id = candidates.account_id) is null`
+
 // CandidateByToken finds the candidate of a link by the hex SHA-256 of its token. It
 // takes no account, because the token tells which one it is. NotFound.
 func (r reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
-	return db.One(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`, tokenHash)
+	return db.One(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null and `+letsIn, tokenHash)
 }
 
 // LockCandidateByToken is CandidateByToken with the lock of LockCandidate. NotFound.
 func (t *Tx) LockCandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
 	return db.One(ctx, t, scanCandidate, noCandidate,
-		`select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`+t.db.LockRows(), tokenHash)
+		`select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null and `+letsIn+t.db.LockRows(), tokenHash)
 }
 
 // CandidateByOpenRef finds the candidate that holds an open reference. NotFound.

@@ -18,8 +18,9 @@ var jumps = []time.Duration{
 // say when something was hold nothing up. A new column needs a line.
 var times = map[string]string{
 	"accounts.created_at": past, "accounts.score_sorting_at": past, "accounts.keep_set_at": "assess: TestARetentionChangedByAClockThatWasAheadSettlesFromNowOn",
-	"accounts.erasure_word_at": "a settled time, which is never ahead",
-	"api_keys.created_at":      past, "api_keys.last_used_at": past, "api_keys.revoked_at": past, "api_keys.expires_at": "nothing sets it yet",
+	"accounts.erasure_word_at": "a settled time, which is never ahead", "accounts.deleting_at": "that it is set counts, not when it was",
+	"account_deletions.created_at": past, "account_deletions.begun_at": past, "account_deletions.ended_at": past, "tombstones.created_at": past, "tombstones.erased_at": past,
+	"api_keys.created_at": past, "api_keys.last_used_at": past, "api_keys.revoked_at": past, "api_keys.expires_at": "nothing sets it yet",
 	"api_refusals.created_at": past, "audit_log.created_at": past,
 	"candidates.created_at": past, "candidates.started_at": past, "candidates.completed_at": past, "candidates.answered_at": past, "candidates.cancelled_at": past,
 	"candidates.declined_at": past, "candidates.notice_at": past, "candidates.erased_at": past, "candidates.expired_at": past, "candidates.reminders_off_at": past,

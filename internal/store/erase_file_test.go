@@ -253,6 +253,19 @@ var erasing = map[string]struct {
 			})
 		},
 	},
+	"an account": {
+		func(t *testing.T, s *store.Store, account int64) int64 {
+			for range 2 * 100 { // more than one page
+				newCandidate(t, s, account, func(c *store.NewCandidate) {
+					c.Name, c.Email, c.ExternalID = "Kim Kanarienname", "kanarienmail@example.com", "kanariencrm"
+				})
+			}
+			newUser(t, s, typus.User{AccountID: account, Email: unique(canary) + "@example.com", Role: typus.RoleOwner}, canary)
+			run(t, s, `update accounts set name = 'Kanarien GmbH', contact_email = 'kanarien@example.com' where id = %d`, account)
+			return 0
+		},
+		func(t *testing.T, s *store.Store, account, _ int64) { deleteAccount(t, s, account) },
+	},
 	"a test event": {
 		func(t *testing.T, s *store.Store, account int64) int64 {
 			endpoint := newEndpoint(t, s, account)

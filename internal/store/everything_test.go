@@ -171,6 +171,16 @@ func everything(t testing.TB, s *store.Store) {
 		return tx.EraseCandidate(ctx, account, gone, noon)
 	})
 	deliverEverything(t, s, account, endpoint)
+	doomed := newAccount(t, s)
+	newCandidate(t, s, doomed, nil)
+	deleteAccount(t, s, doomed)
+	write(t, s, func(tx *store.Tx) error {
+		check(tx.Deletion(ctx, doomed))
+		_, _, err := tx.ListedAccount(ctx, store.Tombstone{Account: true, ID: doomed, CreatedAt: noon})
+		return err
+	})
+	_, _, err := s.ListedAccount(ctx, store.Tombstone{Account: true, ID: doomed, CreatedAt: noon})
+	check(nil, err)
 }
 
 // ownInTx calls what is about a candidate's own result.
@@ -910,4 +920,37 @@ func TestEverythingCallsEveryMethod(t *testing.T) {
 // no prepared statements; the address says so with this query mode.
 func TestEveryStatementRunsThroughATransactionPooler(t *testing.T) {
 	everything(t, storetest.Open(t, storetest.Postgres(t)+"?default_query_exec_mode=exec"))
+}
+
+// deleteAccount deletes an account as accounts.Delete does.
+func deleteAccount(t testing.TB, s *store.Store, account int64) store.Deletion {
+	t.Helper()
+	beginDeletion(t, s, account)
+	endDeletion(t, s, account)
+	return must[store.Deletion](t)(s.Deletion(t.Context(), account))
+}
+
+func beginDeletion(t testing.TB, s *store.Store, account int64) {
+	t.Helper()
+	write(t, s, func(tx *store.Tx) error {
+		a, err := tx.LockToBegin(t.Context(), account)
+		if err != nil {
+			return err
+		}
+		return tx.BeginDeletion(t.Context(), a, noon.Add(time.Hour))
+	})
+}
+
+func endDeletion(t testing.TB, s *store.Store, account int64) {
+	t.Helper()
+	must[int](t)(s.InBatches(t.Context(), func(tx *store.Tx) (int, error) { return tx.DeleteWords(t.Context(), account) }))
+	for last := int64(-1); last != 0; {
+		write(t, s, func(tx *store.Tx) error {
+			var err error
+			last, err = tx.DeletePeople(t.Context(), account, max(last, 0), noon.Add(time.Hour))
+			return err
+		})
+	}
+	must[int](t)(s.InBatches(t.Context(), func(tx *store.Tx) (int, error) { return tx.DeleteRest(t.Context(), account) }))
+	write(t, s, func(tx *store.Tx) error { return tx.EndDeletion(t.Context(), account, noon.Add(time.Hour)) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing/fstest"
 	"time"
@@ -40,6 +41,18 @@ func WorldTables() []string {
 		list = append(list, r.table)
 	}
 	return list
+}
+
+// OutliveAccounts are the tables that say of a deleted account that it was.
+var OutliveAccounts = []string{"account_deletions", "deletion_counts", "tombstones"}
+
+// DeletionTables are the tables out of which a deletion takes rows, by name.
+func DeletionTables() []string {
+	names := []string{"accounts"}
+	for _, b := range belongings {
+		names = append(names, b.table)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
 // The conditions about where a test stands.

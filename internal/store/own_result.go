@@ -31,7 +31,7 @@ func (r reads) CandidateAndAccount(ctx context.Context, tokenHash string) (typus
 // candidate's account and c12 the position, 0 for the default one.
 var candidateAndAccount = fmt.Sprintf(`
 	with c (%s) as (select %s from candidates where token_hash = $1 and erased_at is null),
-		a (%s) as (select %s from accounts where id = (select c2 from c))
+		a (%s) as (select %s from accounts where id = (select c2 from c) and deleting_at is null)
 	select c.*, a.*, `+overColumns+`
 	from c cross join a left join positions p on p.account_id`+db.OffIndex+` = c2
 		and p.id = coalesce(nullif(c12, 0), (select s.id from positions s where s.account_id = c2 and s.standard = 1))`,

@@ -60,7 +60,9 @@ const (
 
 // machineTimes are the columns that hold times of the machine, with the reason.
 var machineTimes = map[string]string{
-	"accounts.score_sorting_at": ofParent, "letter_templates.changed_at": ofParent, "role_profiles.created_at": ofParent,
+	"accounts.score_sorting_at": ofParent, "accounts.deleting_at": ofParent,
+	"account_deletions.created_at": ofServer, "account_deletions.begun_at": ofServer, "account_deletions.ended_at": ofServer,
+	"tombstones.created_at": ofServer, "tombstones.erased_at": ofServer, "letter_templates.changed_at": ofParent, "role_profiles.created_at": ofParent,
 	"role_profiles.archived_at": ofParent, "role_rounds.created_at": ofParent, "role_rounds.expires_at": ofParent,
 	"role_rounds.closed_at": ofParent, "role_experts.answered_at": ofParent, "role_versions.signed_at": ofParent,
 	"users.created_at": ofParent, "users.totp_at": ofParent, "users.last_login_at": ofParent, "users.results_read_at": ofParent,
