@@ -408,7 +408,9 @@ func (w *worker) send(ctx context.Context, address, kind, body string, want ...i
 	defer w.d.mu.Unlock()
 	w.d.slowest = max(w.d.slowest, took)
 	if err != nil {
-		w.d.cut++
+		if ctx.Err() == nil { // else the driver itself was stopped
+			w.d.cut++
+		}
 		return nil, nil, err
 	}
 	if slices.Contains(want, resp.StatusCode) {

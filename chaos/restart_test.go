@@ -1,0 +1,46 @@
+//go:build chaos
+
+package chaos
+
+import (
+	"testing"
+	"time"
+
+	"typus/internal/processtest"
+)
+
+// P9: PostgreSQL restarts at once and in no order, again and again, while people work: that
+// costs refusals for seconds, and nothing else.
+func TestRestartsOfPostgreSQLCostRefusalsForSecondsAndNoData(t *testing.T) {
+	random := drawn(t)
+	database := ownPostgres(t)
+	s := siteOn(database.URL)
+	r := newReceiver(t, nil)
+	a := s.newAccount(t, 100_000, 8)
+	s.hook(t, a, r.url)
+	servers := []*processtest.Running{s.serve(t), s.serve(t)}
+	d, probe := newDriver(t, a, 4), newNamedDriver(t, a, "probe", 1)
+	d.every = 60 * time.Millisecond
+	probe.every = 20 * time.Millisecond
+	stop := d.drive(t, addresses(servers)...)
+	var downs, gaps []time.Duration
+	for range rounds(t, 2, 6) {
+		time.Sleep(between(random, size(time.Second, 4*time.Second), size(2*time.Second, 10*time.Second)))
+		begun := time.Now()
+		succeeds(t, database.Quit())
+		succeeds(t, database.StartAgain("fsync=on"))
+		downs = append(downs, time.Since(begun))
+		gaps = append(gaps, goesOn(t, hangs, begun, probe, servers...))
+	}
+	time.Sleep(2 * time.Second)
+	stop()
+	awaitDeliveries(t, s, 2*time.Minute)
+	checkGap(t, d)
+	checkGap(t, probe)
+	check(t, s, d, probe)
+	events, requests, again := checkDelivered(t, s, r)
+	invited, answers, finished := d.counts()
+	figures(t, "%d restarts of %s at most, work again after %s at most; acknowledged %d invitations, %d answers, %d tests, of them lost 0; refused %v, slowest answer %s; %d events in %d requests, %d again",
+		len(downs), quantile(downs, 1).Round(10*time.Millisecond), quantile(gaps, 1).Round(10*time.Millisecond),
+		invited, answers, finished, d.refusals(), d.slowest.Round(10*time.Millisecond), events, requests, again)
+}
