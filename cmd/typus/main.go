@@ -103,7 +103,7 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(
 		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(), a.listenCommand(),
-		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.bounceCommand(), a.rescoreCommand(),
+		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.usageCommand(), a.bounceCommand(), a.rescoreCommand(),
 		a.backupCommand(), a.restoreCommand(), a.erasuresCommand(), a.healthCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	root.SetFlagErrorFunc(nameNearestFlag)

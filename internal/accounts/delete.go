@@ -61,7 +61,7 @@ func (s *Steps) delete(ctx context.Context, accountID int64, agreed func(a typus
 		if err := agreed(a); err != nil || !a.DeletingAt.IsZero() {
 			return err
 		}
-		return tx.BeginDeletion(ctx, a, s.now())
+		return s.beginDeletion(ctx, tx, a)
 	})
 	if err != nil {
 		return store.Deletion{}, err
@@ -70,6 +70,29 @@ func (s *Steps) delete(ctx context.Context, accountID int64, agreed func(a typus
 		return store.Deletion{}, err
 	}
 	return s.store.Deletion(ctx, accountID)
+}
+
+// beginDeletion keeps, for an invoice that is not written yet, what the account has used in
+// this month and the one before.
+func (s *Steps) beginDeletion(ctx context.Context, tx *store.Tx, a typus.Account) error {
+	now := s.now()
+	months, used := []typus.Month{typus.MonthOf(now, a.Zone), typus.MonthOf(now, a.Zone).Before()}, [2]store.Usage{}
+	for i, m := range months {
+		from, to := m.In(a.Zone)
+		var err error
+		if used[i], err = tx.Usage(ctx, a.ID, from, to); err != nil {
+			return err
+		}
+	}
+	if err := tx.BeginDeletion(ctx, a, now); err != nil {
+		return err
+	}
+	for i, m := range months {
+		if err := tx.KeepUsage(ctx, a.ID, m, used[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Steps) deleteRows(ctx context.Context, accountID int64) error {

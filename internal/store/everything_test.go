@@ -176,6 +176,9 @@ func everything(t testing.TB, s *store.Store) {
 	deleteAccount(t, s, doomed)
 	write(t, s, func(tx *store.Tx) error {
 		check(tx.Deletion(ctx, doomed))
+		check(tx.Usage(ctx, account, noon, noon.Add(time.Hour)))
+		check(nil, tx.KeepUsage(ctx, doomed, typus.MonthOf(noon, typus.UTC), store.Usage{}))
+		check(tx.DeletedUsage(ctx, typus.MonthOf(noon, typus.UTC)))
 		_, _, err := tx.ListedAccount(ctx, store.Tombstone{Account: true, ID: doomed, CreatedAt: noon})
 		return err
 	})

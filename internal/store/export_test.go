@@ -44,7 +44,7 @@ func WorldTables() []string {
 }
 
 // OutliveAccounts are the tables that say of a deleted account that it was.
-var OutliveAccounts = []string{"account_deletions", "deletion_counts", "tombstones"}
+var OutliveAccounts = []string{"account_deletions", "deletion_counts", "deleted_usage", "tombstones"}
 
 // DeletionTables are the tables out of which a deletion takes rows, by name.
 func DeletionTables() []string {

@@ -78,6 +78,7 @@ func fill(t *testing.T, s *store.Store, n int) {
 			'de', 'r', 1700000000000 + i, case i % 3 when 2 then 1700000000000 + i else null end, 1800000000000, 'ref' || i from n`,
 		`insert into tombstones (id, created_at, erased_at) select 200000000000000 + i, 0, i from n`,
 		`insert into account_deletions (account_id, created_at, begun_at) select 1000000 + i, 0, i from n`,
+		`insert into deleted_usage (account_id, month, completions, taken_over, invitations, letters, deliveries, people) select 1000000 + i, i || '-11', 0, 0, 0, 0, 0, 0 from n`,
 		`insert into deletion_counts (account_id, name, present) select 1000000 + i, 'letters', 0 from n`,
 		`insert into sheets (candidate_id, body, saved_at) select ` + candidate + `, 'x', 0 from n`,
 		`insert into results (candidate_id, scores, answers, instrument, instrument_hash, norm, role_profile, role_snapshot, scoring_version, created_at)

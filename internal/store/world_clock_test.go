@@ -31,7 +31,7 @@ func TestEveryColumnThatHoldsATimeIsTheWorldsOrTheMachines(t *testing.T) {
 
 // stays are the tables that a reset of a test world leaves alone, with the reason.
 var stays = map[string]string{
-	"account_deletions": "says of an account that it was deleted", "deletion_counts": "likewise",
+	"account_deletions": "says of an account that it was deleted", "deletion_counts": "likewise", "deleted_usage": "likewise",
 	"api_keys": "the connection", "users": "the parent's", "sessions": "the parent's", "letter_templates": "the parent's", "role_profiles": "the parent's",
 	"account_logos": "the parent's", "webhook_secrets": "the connection", "role_rounds": "the parent's", "role_experts": "the parent's",
 	"role_versions": "the parent's", "user_links": "the parent's", "recovery_codes": "the parent's", "account_senders": "of live accounts only",
