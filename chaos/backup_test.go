@@ -1,0 +1,186 @@
+//go:build chaos
+
+package chaos
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"typus/internal/processtest"
+)
+
+// A backup that is made while some hundred things a second are stored is what was stored at one
+// moment: all that was acknowledged before it began, nothing half, and on another machine's
+// directory a server works with it. One that is killed leaves nothing that looks like a backup.
+func TestABackupUnderLoadIsWhatWasStoredAtOneMoment(t *testing.T) {
+	random := drawn(t)
+	s := sqliteSite(t)
+	a := s.newAccount(t, 100_000, 8)
+	heavy(t, s, a, size(20_000, 150_000)) // a copy takes a while
+	d := newDriver(t, a, 8)
+	d.every = 80 * time.Millisecond // a hundred requests a second
+	addr := address(t)
+	p := s.serveAt(t, addr)
+	stop := d.drive(t, addr)
+	begun := time.Now()
+	await(t, time.Minute, "a load", func() bool { return d.acknowledged() > 300 })
+	backups := t.TempDir()
+	n := rounds(t, 2, 5)
+	var took time.Duration
+	during := 0
+	for i := range n {
+		file := filepath.Join(backups, fmt.Sprintf("whole-%d.db", i))
+		before, acked, start := d.copied(), d.acknowledged(), time.Now()
+		s.command(t, "backup", file)
+		took = max(took, time.Since(start))
+		during += d.acknowledged() - acked
+		restoredElsewhere(t, s, file, d.upTo(before))
+	}
+	kills, caught := rounds(t, 4, 15), 0
+	for i := range kills {
+		file := filepath.Join(backups, fmt.Sprintf("killed-%d.db", i))
+		b := processtest.Start(t, program, s.environ, "backup", file)
+		await(t, time.Minute, "a backup has begun", func() bool { return len(parts(t, file)) > 0 || is(t, file) })
+		time.Sleep(between(random, 0, took*3/4))
+		_ = b.Process.Kill() // it may have ended
+		_ = b.Wait()
+		if is(t, file) { // too late: then it is whole
+			restoredElsewhere(t, s, file, d.upTo(nil))
+			continue
+		}
+		caught++
+		if out, err := s.try("restore", parts(t, file)[0]); err == nil || !strings.Contains(err.Error(), "typus: ") {
+			t.Errorf("what a killed backup has left was restored: %s, %v", out, err)
+		}
+	}
+	file := filepath.Join(backups, "after.db")
+	s.command(t, "backup", file)
+	rate := float64(d.acknowledged()) / time.Since(begun).Seconds()
+	stop()
+	p.Stop(t)
+	check(t, s, d)
+	restoredElsewhere(t, s, file, d.upTo(nil))
+	if during == 0 || caught == 0 {
+		t.Errorf("%d requests were acknowledged during backups, %d of %d kills hit one: the test says nothing", during, caught, kills)
+	}
+	figures(t, "P15 %d backups of a server that acknowledged %.0f requests a second (%d during the backups), the slowest %.1f s, all restored, each a state of one moment; %d of %d kills in the middle, no file left under the name",
+		n+1, rate, during, took.Seconds(), caught, kills)
+}
+
+// heavy makes a database larger, by rows of a kilobyte.
+func heavy(t *testing.T, s *site, a *account, rows int) {
+	t.Helper()
+	s.looking(t, func(db *sql.DB) {
+		if _, err := db.ExecContext(t.Context(), `
+			with recursive n (i) as (select 1 union all select i + 1 from n where i < $1)
+			insert into audit_log (account_id, actor, action, detail, created_at) select $2, 'x', 'x', hex(zeroblob(500)), 1 from n`, rows, a.id); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// is reports whether there is a file.
+func is(t *testing.T, file string) bool {
+	t.Helper()
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// parts are what is there of a backup that is not whole yet.
+func parts(t *testing.T, file string) []string {
+	t.Helper()
+	found, err := filepath.Glob(file + ".*.part")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// copied are the people of a journal as they stand.
+func (d *driver) copied() []person {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var list []person
+	for _, p := range d.people {
+		c := *p
+		c.sent, c.stored = slices.Clone(p.sent), slices.Clone(p.stored)
+		list = append(list, c)
+	}
+	return list
+}
+
+// upTo is a driver of which only what it had taken down by an earlier moment counts as
+// acknowledged, and all that it has sent since as sent.
+func (d *driver) upTo(before []person) *driver {
+	earlier := &driver{account: d.account, name: d.name}
+	for i, p := range d.copied() {
+		known := person{stored: make([]bool, len(p.values))}
+		if i < len(before) {
+			known = before[i]
+		}
+		p.id, p.begun, p.finished, p.stored = known.id, known.begun, known.finished, known.stored
+		earlier.people = append(earlier.people, &p)
+	}
+	return earlier
+}
+
+// restoredElsewhere restores a backup into a directory of its own, where nothing else is but
+// the key, compares it with a journal and with where it comes from, and lets a server work
+// with it.
+func restoredElsewhere(t *testing.T, s *site, file string, earlier *driver) {
+	t.Helper()
+	key, err := os.ReadFile(filepath.Join(filepath.Dir(s.database), "secret.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := sqliteSite(t, "TYPUS_SECRET_KEY="+strings.TrimSpace(string(key)))
+	other.command(t, "restore", file)
+	check(t, other, earlier)
+	isAMoment(t, s, other)
+	p := other.serve(t)
+	var candidate int64
+	other.looking(t, func(db *sql.DB) { candidate = number(t, db, "select max(id) from candidates") })
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("%s/api/v1/candidates/%d", p.Base, candidate), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+earlier.account.keys[0])
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("a restored server answers for candidate %d with %s, %v", candidate, resp.Status, err)
+	}
+	p.Stop(t)
+}
+
+// isAMoment wants a restored database to have, of rows that are numbered as they are stored,
+// all up to a number.
+func isAMoment(t *testing.T, s, other *site) {
+	t.Helper()
+	for _, table := range []string{"candidates", "results", "credit_ledger", "audit_log"} {
+		var last, count int64
+		other.looking(t, func(db *sql.DB) {
+			last = number(t, db, "select coalesce(max(id), 0) from "+table)
+			count = number(t, db, "select count(*) from "+table)
+		})
+		s.looking(t, func(db *sql.DB) {
+			var there int64
+			if err := db.QueryRowContext(context.Background(), "select count(*) from "+table+" where id <= $1", last).Scan(&there); err != nil {
+				t.Fatal(err)
+			}
+			if there != count {
+				t.Errorf("the backup has %d rows of %s, of %d up to the number %d", count, table, there, last)
+			}
+		})
+	}
+}
