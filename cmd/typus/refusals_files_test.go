@@ -247,7 +247,7 @@ func TestAReadOnlyFileSystemIsSaidInOneSentence(t *testing.T) {
 	defer exec.Command("umount", dir).Run()
 	for _, args := range [][]string{{"serve"}, {"account", "list"}} {
 		code, said := ended(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + porttest.Free(t)}, args...)
-		oneSentence(t, code, 1, said, path, "read-only")
+		oneSentence(t, code, 1, said, path, "read-only", "mount it for writing", "ReadWritePaths="+dir, "another place")
 	}
 }
 

@@ -62,7 +62,9 @@ func (l *CallLog) write(ctx context.Context, b *batch) bool {
 	default:
 		l.giveBack(b.counts, b.refused)
 	}
-	l.log.WarnContext(ctx, "the log of the API's calls waits for the database", "error", err)
+	if !store.DiskFull(err) { // the server says that once
+		l.log.WarnContext(ctx, "the log of the API's calls waits for the database", "error", err)
+	}
 	return false
 }
 

@@ -29,7 +29,7 @@ func (c *Courier) turns(ctx context.Context, chore Chore) {
 	for ctx.Err() == nil {
 		pause, err := c.turn(ctx, chore)
 		if err != nil && ctx.Err() == nil {
-			c.log.Error("courier: a chore failed", "chore", chore.Name, "error", err)
+			c.complain("courier: a chore failed", err, "chore", chore.Name)
 		}
 		// Not much longer than a lease: the instance that has the turn may die.
 		sleep(ctx, min(max(pause, c.pace.poll), max(choreLease, c.pace.sweep)))
@@ -105,7 +105,7 @@ func (c *Courier) repeat(ctx context.Context, chore Chore) {
 			err = fault
 		}
 		if err != nil && ctx.Err() == nil {
-			c.log.Error("courier: a chore failed", "chore", chore.Name, "error", err)
+			c.complain("courier: a chore failed", err, "chore", chore.Name)
 		}
 		sleep(ctx, chore.Every)
 	}

@@ -182,7 +182,7 @@ func (c *Courier) loop(ctx context.Context, b bell, step func() (time.Duration, 
 	for ctx.Err() == nil {
 		pause, err := c.safely(step)
 		if err != nil {
-			c.log.Error("courier: nothing can be claimed", "error", err)
+			c.complain("courier: nothing can be claimed", err)
 			sleep(ctx, rest)
 			rest = min(2*rest, maxPause)
 			continue
@@ -191,6 +191,14 @@ func (c *Courier) loop(ctx context.Context, b bell, step func() (time.Duration, 
 		if pause > 0 {
 			b.wait(ctx, min(pause, c.pace.poll))
 		}
+	}
+}
+
+// complain logs what failed. About a full disk it is silent: the server says that once, and
+// every loop would say it again and again.
+func (c *Courier) complain(what string, err error, more ...any) {
+	if !store.DiskFull(err) {
+		c.log.Error(what, append(more, "error", err)...)
 	}
 }
 

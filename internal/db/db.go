@@ -23,6 +23,7 @@ type DB struct {
 	*Access
 	engine  engine
 	closing *sync.Once
+	full    *atomic.Bool          // the disk was full when something was to be stored
 	commits func(done bool) error // nil: nobody watches
 }
 
@@ -188,6 +189,9 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	})
 	if err == nil && d.commits != nil {
 		err = d.commits(true)
+	}
+	if DiskFull(err) {
+		d.full.Store(true)
 	}
 	return err
 }

@@ -251,7 +251,10 @@ func (d *dialect) translate(err error) error {
 }
 
 func unavailable(cause error) error {
-	return typus.Errorf(typus.Unavailable, "the database is busy, full or away; try again in a moment").WithCause(cause)
+	if DiskFull(cause) {
+		return noRoom(cause)
+	}
+	return typus.Errorf(typus.Unavailable, "the database is busy or away; try again in a moment").WithCause(cause)
 }
 
 func outcomeUnknown(cause error) error {

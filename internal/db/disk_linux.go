@@ -9,7 +9,12 @@ func networkDisk(path string) string {
 	if unix.Statfs(path, &fs) != nil {
 		return ""
 	}
-	switch uint32(fs.Type) { //nolint:gosec // magic numbers have 32 bits
+	return networkKind(uint32(fs.Type)) //nolint:gosec // magic numbers have 32 bits
+}
+
+// networkKind names a kind of file system, "" unless it is one of those.
+func networkKind(magic uint32) string {
+	switch magic {
 	case unix.NFS_SUPER_MAGIC:
 		return "NFS"
 	case unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC:

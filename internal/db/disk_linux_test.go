@@ -63,6 +63,9 @@ func TestAFullDiskRefusesCleanlyAndHeals(t *testing.T) {
 	for i := 0; refused < 5; i++ {
 		if err := add(i); err != nil {
 			hasKind(t, "a write on a full disk", err, typus.Unavailable)
+			if !db.DiskFull(err) || !strings.Contains(err.Error(), "the disk of the database is full") || !s.Full() {
+				t.Errorf("a full disk (known: %t) is called %v", s.Full(), err)
+			}
 			refused++
 		}
 		if i > 1000 {
@@ -76,8 +79,17 @@ func TestAFullDiskRefusesCleanlyAndHeals(t *testing.T) {
 		}
 	}
 	check()
+	room := func() error {
+		return s.FindRoom(t.Context(), func(tx *db.Tx) error { return setMark(t.Context(), tx, "room", 1<<20) })
+	}
+	if err := room(); !db.DiskFull(err) || !s.Full() {
+		t.Errorf("room is found on a full disk: %v", err)
+	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
+	}
+	if err := room(); err != nil || s.Full() {
+		t.Errorf("no room is found: %v", err)
 	}
 	for i := range 5 {
 		if err := add(2000 + i); err != nil {
@@ -87,5 +99,17 @@ func TestAFullDiskRefusesCleanlyAndHeals(t *testing.T) {
 	check()
 	if got := must[string](t)(db.One(t.Context(), s, db.ScanText, "", "pragma integrity_check")); got != "ok" {
 		t.Errorf("integrity: %q", got)
+	}
+}
+
+// No test can mount them everywhere; their numbers are those of Linux (magic.h).
+func TestFileSystemsWhoseLocksDoNotHoldAreKnown(t *testing.T) {
+	for magic, want := range map[uint32]string{
+		0x6969: "NFS", 0x517b: "Windows network (SMB)", 0xfe534d42: "Windows network (SMB)", 0xff534d42: "Windows network (SMB)", 0x65735546: "FUSE",
+		0xef53: "", 0x58465342: "", 0x9123683e: "", 0x01021994: "", 0x794c7630: "", // ext4, XFS, Btrfs, tmpfs, overlay
+	} {
+		if got := db.NetworkKind(magic); got != want {
+			t.Errorf("%#x is %q, want %q", magic, got, want)
+		}
 	}
 }

@@ -125,7 +125,7 @@ func (a *Access) pending(ctx context.Context) ([]string, error) {
 	}
 	for _, name := range applied {
 		if !slices.Contains(known, name) {
-			return nil, typus.Errorf(typus.Conflict, "the database was written by a newer version of Typus (it knows %s); use that version", name)
+			return nil, typus.Errorf(typus.Conflict, "the database was written by a newer version of Typus (it knows %s); use that version, or restore the backup of before the upgrade", name)
 		}
 	}
 	return pending, nil

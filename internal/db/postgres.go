@@ -62,7 +62,7 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 	if !pooled(config.ConnConfig) {
 		e.teller = startTeller(pool)
 	}
-	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
+	return &DB{Access: a, engine: e, closing: new(sync.Once), full: new(atomic.Bool)}, nil
 }
 
 // postgresConfig adds to the address what keeps callers from hanging on a lost server:

@@ -23,9 +23,9 @@ func Refused(path string, err error) *typus.Error {
 	case errors.Is(err, fs.ErrPermission):
 		return forbidden(path)
 	case errors.Is(err, syscall.EROFS):
-		return typus.Errorf(typus.Conflict, "%s is on a file system that is mounted read-only; mount it for writing, or choose another place", path)
+		return typus.Errorf(typus.Conflict, "%s is on a file system that is read-only here; mount it for writing, let the service write there (systemd: ReadWritePaths=%s; a container: a volume), or choose another place", path, filepath.Dir(path))
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return typus.Errorf(typus.Conflict, "there is no room left for %s; make room and try again", path)
+		return noRoomFor(path, err)
 	case errors.Is(err, syscall.ENOTDIR):
 		return typus.Errorf(typus.Invalid, "%s leads through a file as if it were a directory; choose another place", path)
 	case errors.Is(err, syscall.EISDIR):

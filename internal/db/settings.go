@@ -61,7 +61,7 @@ func (d *DB) Warnings(ctx context.Context) ([]string, error) {
 	warnings := d.engine.warnings()
 	for _, name := range d.d.shown {
 		if settings[name] == "off" {
-			warnings = append(warnings, fmt.Sprintf("PostgreSQL runs with %s=off: a crash of its machine can lose what was acknowledged", name))
+			warnings = append(warnings, fmt.Sprintf("PostgreSQL runs with %s=off: a crash of its machine can lose what was acknowledged; set %[1]s = on in postgresql.conf or by alter system, and reload the server", name))
 		}
 	}
 	return warnings, nil

@@ -43,7 +43,7 @@ func openSQLite(ctx context.Context, path string, schema Schema) (*DB, error) {
 		return nil, err
 	}
 	a := &Access{db: e.readers, d: d, schema: schema, gone: new(atomic.Bool)}
-	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
+	return &DB{Access: a, engine: e, closing: new(sync.Once), full: new(atomic.Bool)}, nil
 }
 
 // openFile opens a connection and makes and asserts its settings. Of what it is opened
@@ -141,8 +141,9 @@ func (e *sqliteEngine) unusable(err error) error {
 		return damaged(e.path)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return typus.Errorf(typus.Conflict, "another program keeps the database file %s locked; end it and try again", e.path).WithCause(err)
-	case sqlite3.SQLITE_FULL:
-		return typus.Errorf(typus.Conflict, "the disk of %s is full; make room and try again", e.path).WithCause(err)
+	}
+	if DiskFull(err) {
+		return noRoomFor(e.path, err)
 	}
 	if typus.Is(err, typus.Conflict) {
 		return err // a version or a setting, in words already

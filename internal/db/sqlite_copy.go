@@ -121,8 +121,8 @@ func (c *conn) copyTo(ctx context.Context, from, to string, mostLog int64) error
 		return nil
 	case stopped != nil:
 		return stopped
-	case ok && e.code&0xff == sqlite3.SQLITE_FULL:
-		return typus.Errorf(typus.Conflict, "there is no room left for %s; make room and try again", to).WithCause(failed)
+	case DiskFull(failed):
+		return noRoomFor(to, failed)
 	case ok && e.code&0xff == sqlite3.SQLITE_CORRUPT:
 		return damaged(from).WithCause(failed)
 	}

@@ -73,6 +73,9 @@ func makeFile(path string) error {
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // linked or not, its own name is not needed any more
 	if err := errors.Join(f.Close(), fillFile(f.Name())); err != nil {
+		if DiskFull(err) {
+			return noRoomFor(path, err)
+		}
 		return typus.Errorf(typus.Internal, "the database file %s cannot be made", path).WithCause(err)
 	}
 	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) { // another process has just made it

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"typus/internal/access"
@@ -65,6 +66,26 @@ func readClock(st *store.Store) func(context.Context) error {
 	}
 }
 
+// lookForRoom says when the disk of the database is full, and when it has room again. It says
+// each once; whoever else meets a full disk is silent about it.
+func lookForRoom(st *store.Store, log *slog.Logger) func(context.Context) error {
+	said := false
+	return func(ctx context.Context) error {
+		if !st.Full() {
+			return nil
+		}
+		err := st.FindRoom(ctx)
+		switch {
+		case err == nil:
+			log.InfoContext(ctx, "the disk of the database has room again")
+		case !said:
+			log.ErrorContext(ctx, "the disk of the database is full: nothing is stored until there is room; what was stored is safe and can be read", "error", err)
+		}
+		said = err != nil
+		return nil
+	}
+}
+
 // shared is what every instance does beside the others, under a name of its own.
 func shared(o Options, steps *assess.Steps, accounts *accounts.Steps, worlds *sandbox.Steps, worker string) []courier.Chore {
 	list := []courier.Chore{
@@ -72,6 +93,7 @@ func shared(o Options, steps *assess.Steps, accounts *accounts.Steps, worlds *sa
 		{Name: "imports", Every: time.Second, Run: func(ctx context.Context) error { return steps.RunImports(ctx, worker) }},
 		{Name: "worlds", Every: time.Second, Run: worlds.Run}, // until the server stops
 	}
+	list = append(list, courier.Chore{Name: "look for room", Every: 2 * time.Second, Run: lookForRoom(o.Store, o.Log)})
 	if o.Erasures != "" {
 		// Each keeps a list of its own, so that any one of them is whole.
 		list = append(list, courier.Chore{Name: "list erasures", Every: backup.KeepEvery, Run: backup.NewKeeper(o.Store, o.Erasures, o.Clock).Run})

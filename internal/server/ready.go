@@ -79,6 +79,8 @@ func (s *readiness) state(ctx context.Context) (string, error) {
 		return "not ready: the tables of the database are those of another version of Typus", err
 	case err != nil:
 		return "not ready: the database does not answer", err
+	case s.store.Full():
+		return "not ready: the disk of the database is full, and nothing is stored until there is room", nil
 	}
 	return ready, nil
 }

@@ -78,3 +78,8 @@ func (t *Tx) ReplaceMark(ctx context.Context, name string, value []byte) error {
 		on conflict (name) do update set value = excluded.value`, name, value)
 	return err
 }
+
+func (t *Tx) dropMark(ctx context.Context, name string) error {
+	_, err := t.db.Exec(ctx, `delete from server_marks where name = $1`, name)
+	return err
+}
