@@ -48,10 +48,18 @@ func (a *app) backupCommand() *cobra.Command {
 }
 
 func backupText(m backup.Made) string {
-	text := fmt.Sprintf("%s holds %s, %s and %s (%d bytes, checked); to restore it you need the secret key of the fingerprint %s, which is not in it",
-		m.File, counted(m.Accounts, "account"), counted(m.Candidates, "candidate"), counted(m.Results, "result"), m.Bytes, m.Key)
+	text := fmt.Sprintf("%s holds %s, %s and %s (%d bytes, checked); to restore it you need %s",
+		m.File, counted(m.Accounts, "account"), counted(m.Candidates, "candidate"), counted(m.Results, "result"), m.Bytes, keysNeeded(m.Keys()))
 	if len(m.Removed) > 0 {
 		text += "\nremoved: " + strings.Join(m.Removed, ", ")
 	}
 	return text
+}
+
+// keysNeeded says which keys belong to a backup, by their fingerprints.
+func keysNeeded(keys []string) string {
+	if len(keys) == 1 {
+		return "the secret key of the fingerprint " + keys[0] + ", which is not in it"
+	}
+	return "the secret keys of the fingerprints " + strings.Join(keys, " and ") + ", which are not in it"
 }

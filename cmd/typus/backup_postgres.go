@@ -13,7 +13,6 @@ import (
 	"typus"
 	"typus/internal/backup"
 	"typus/internal/db"
-	"typus/internal/seal"
 	"typus/internal/store"
 )
 
@@ -45,11 +44,16 @@ func (a *app) dump(ctx context.Context, settings settings, file string, keep int
 	if err != nil {
 		return db.Refused(file, err)
 	}
-	return a.print(struct {
-		File  string `json:"file"`
-		Bytes int64  `json:"bytes"`
-		Key   string `json:"key"`
-	}{file, info.Size(), what.key}, fmt.Sprintf("%s is a dump for pg_restore (%d bytes); to use it you need the secret key of the fingerprint %s, which is not in it", file, info.Size(), what.key))
+	done := struct {
+		File      string `json:"file"`
+		Bytes     int64  `json:"bytes"`
+		Key       string `json:"key"`
+		SecondKey string `json:"second_key,omitempty"`
+	}{File: file, Bytes: info.Size(), Key: what.keys[0]}
+	if len(what.keys) > 1 {
+		done.SecondKey = what.keys[1]
+	}
+	return a.print(done, fmt.Sprintf("%s is a dump for pg_restore (%d bytes); to use it you need %s", file, info.Size(), keysNeeded(what.keys)))
 }
 
 // withoutDump says what to type where pg_dump is.
@@ -59,7 +63,10 @@ func withoutDump(major string, address db.DumpAddress, file string) error {
 }
 
 // dumpable is what has to be known of a database that is dumped.
-type dumpable struct{ major, key string } // the server's version, and the fingerprint of the secret key
+type dumpable struct {
+	major string   // the server's version
+	keys  []string // fingerprints of the secret keys, at least one
+}
 
 func whatToDump(ctx context.Context, dsn string) (dumpable, error) {
 	st, err := store.Open(ctx, dsn)
@@ -82,9 +89,12 @@ func dumpableIn(ctx context.Context, st *store.Store) (dumpable, error) {
 	if err != nil {
 		return dumpable{}, err
 	}
-	mark, err := st.Mark(ctx, backup.SecretMark)
+	keys, err := backup.KeysOf(ctx, st)
+	if len(keys) == 0 {
+		keys = []string{""}
+	}
 	major, _, _ := strings.Cut(settings["postgres_version"], ".")
-	return dumpable{major, seal.KeyIDOf(mark)}, err
+	return dumpable{major, keys}, err
 }
 
 // programOf finds a program of PostgreSQL of a major version: in PATH, or where Debian and

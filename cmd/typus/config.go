@@ -33,9 +33,12 @@ const envPrefix = "TYPUS_"
 type settings struct {
 	Database  string `env:"DATABASE" envDefault:"typus-data/typus.db" secret:"true" usage:"SQLite file, or postgres://…"`
 	SecretKey string `env:"SECRET_KEY" secret:"true" usage:"at least 32 characters; seals links and webhook secrets (SQLite: made beside the database)"`
-	Erasures  string `env:"ERASURES" usage:"file that lists whom a backup must not bring back (SQLite: kept beside the database)"`
-	Addr      string `env:"ADDR" envDefault:"127.0.0.1:8080" usage:"address to listen on"`
-	BaseURL   string `env:"BASE_URL" usage:"origin of every link, such as https://typus.example.com (default while the address is loopback: http://localhost:PORT)"`
+
+	OtherSecretKey string `env:"OTHER_SECRET_KEY" secret:"true" usage:"while the secret key is changed: the next or the former one, which opens too and seals nothing"`
+
+	Erasures string `env:"ERASURES" usage:"file that lists whom a backup must not bring back (SQLite: kept beside the database)"`
+	Addr     string `env:"ADDR" envDefault:"127.0.0.1:8080" usage:"address to listen on"`
+	BaseURL  string `env:"BASE_URL" usage:"origin of every link, such as https://typus.example.com (default while the address is loopback: http://localhost:PORT)"`
 
 	MetricsAddr string `env:"METRICS_ADDR" usage:"address of a listener for Prometheus, such as 127.0.0.1:9464; without it there is none"`
 
@@ -92,7 +95,9 @@ func addSettings(c *cobra.Command, only ...string) {
 
 // addSite gives c the flags that say which installation it works on. The rest
 // of the settings is read from the environment.
-func addSite(c *cobra.Command) { addSettings(c, "DATABASE", "SECRET_KEY", "BASE_URL") }
+func addSite(c *cobra.Command) {
+	addSettings(c, "DATABASE", "SECRET_KEY", "OTHER_SECRET_KEY", "BASE_URL")
+}
 
 func flagName(envName string) string {
 	return strings.ToLower(strings.ReplaceAll(envName, "_", "-"))
@@ -242,6 +247,11 @@ func (s *settings) check(faults *[]typus.Field) {
 	}
 	if s.SecretKey != "" && len(s.SecretKey) < seal.MinSecret {
 		fault(faults, "SECRET_KEY", "must have at least %d characters", seal.MinSecret)
+	}
+	if s.OtherSecretKey != "" && len(s.OtherSecretKey) < seal.MinSecret {
+		fault(faults, "OTHER_SECRET_KEY", "must have at least %d characters", seal.MinSecret)
+	} else if s.OtherSecretKey != "" && s.OtherSecretKey == s.SecretKey {
+		fault(faults, "OTHER_SECRET_KEY", "is the same as %sSECRET_KEY; leave it out unless the key is being changed", envPrefix)
 	}
 	if info, err := os.Stat(s.Erasures); s.Erasures != "" && err == nil && info.IsDir() {
 		fault(faults, "ERASURES", "is a directory; name a file in it, such as %s", filepath.Join(s.Erasures, "typus.erasures"))

@@ -19,6 +19,7 @@ import (
 	"typus/internal/backup"
 	"typus/internal/db"
 	"typus/internal/mail"
+	"typus/internal/rekey"
 	"typus/internal/seal"
 	"typus/internal/store"
 )
@@ -210,13 +211,25 @@ func (d *doctor) key(ctx context.Context, st *store.Store) *seal.Box {
 		return nil
 	}
 	if err == nil {
-		err = s.unseal(ctx)
+		err = s.unseal(ctx, true)
 	}
 	if err != nil {
 		d.outcome("key", err, false, "")
 		return nil
 	}
-	d.say("key", fine, "", "opens the database; its fingerprint is %s", s.box.KeyID())
+	count, err := rekey.Look(ctx, st)
+	switch lost := count.Outside(s.box.KeyIDs()...); {
+	case err != nil:
+		d.outcome("key", err, false, "")
+	case lost > 0:
+		d.say("key", faulty, "", "%s", message(s.cannotOpen(count)))
+	case count.Keys[s.otherKey()] > 0:
+		d.say("key", warning, "type typus secret rotate once every server has both keys", "%s under the second key, %s; the first is %s", lie(count.Keys[s.otherKey()]), s.otherKey(), s.box.KeyID())
+	case s.otherKey() != "":
+		d.say("key", warning, "remove TYPUS_OTHER_SECRET_KEY from every server, unless the key is being changed", "nothing lies under the second key, %s; the first is %s", s.otherKey(), s.box.KeyID())
+	default:
+		d.say("key", fine, "", "opens the database; its fingerprint is %s", s.box.KeyID())
+	}
 	return s.box
 }
 

@@ -102,6 +102,7 @@ func (a *app) command() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object")
 	root.AddCommand(
 		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
+		a.secretCommand(),
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(), a.listenCommand(),
 		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.usageCommand(), a.bounceCommand(), a.rescoreCommand(),
 		a.backupCommand(), a.restoreCommand(), a.erasuresCommand(), a.healthCommand(), a.doctorCommand(), a.versionCommand(),

@@ -6,9 +6,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -117,7 +119,7 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 	if err := s.prepareSchema(ctx, how); err != nil {
 		return err
 	}
-	if err := s.unseal(ctx); err != nil {
+	if err := s.unseal(ctx, false); err != nil {
 		return err
 	}
 	if err := s.standWhereTheServerStands(ctx, how); err != nil {
@@ -192,34 +194,69 @@ func (s *site) signUpAsTheServer(ctx context.Context) error {
 
 const secretMark = backup.SecretMark
 
-// unseal reads the server's key and refuses a key that does not open what this database
-// holds. The first key that was used has left a mark to check against.
-func (s *site) unseal(ctx context.Context) error {
-	mark, err := s.store.Mark(ctx, secretMark)
+// unseal reads the server's keys, and refuses those that do not open what this database
+// holds: each key that was ever sealed with has left a mark to check against. Unless the
+// database is only to be looked at, the key that seals from now on leaves its own.
+func (s *site) unseal(ctx context.Context, look bool) error {
+	marks, err := s.store.Marks(ctx, secretMark)
 	if err != nil {
 		return err
 	}
-	secret, err := s.settings.secret(mark != nil)
+	secret, err := s.settings.secret(len(marks) > 0)
 	if err != nil {
 		return err
 	}
-	if s.box, err = seal.New(secret); err != nil {
-		return typus.Errorf(typus.Invalid, "%s is no key: %s; put the one in it that was backed up with the database", s.settings.keySource(), message(err)).WithCause(err)
+	if s.box, err = s.settings.boxOf(secret); err != nil {
+		return err
 	}
-	if mark == nil {
+	if marks[secretMark] == nil {
 		err = s.store.InTx(ctx, func(tx *store.Tx) error {
 			var err error
-			mark, err = tx.SetMark(ctx, secretMark, s.box.Seal([]byte(secretMark), secretMark))
+			marks[secretMark], err = tx.SetMark(ctx, secretMark, s.box.Seal([]byte(secretMark), secretMark))
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if _, err := s.box.Open(mark, secretMark); err != nil {
-		return typus.Errorf(typus.Invalid, "%s is not the key this database was made with; %s", s.settings.keySource(), s.settings.keyRemedy()).WithCause(err)
+	ours := false
+	for name, mark := range marks {
+		if _, err := s.box.Open(mark, secretMark); err != nil {
+			return s.refuseKey(marks, name, err)
+		}
+		ours = ours || seal.KeyIDOf(mark) == s.box.KeyID()
 	}
-	return nil
+	if ours || look {
+		return nil
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		_, err := tx.SetMark(ctx, backup.SecretMarkOf(s.box.KeyID()), s.box.Seal([]byte(secretMark), secretMark))
+		return err
+	})
+}
+
+// refuseKey says that the keys do not open the mark of this name.
+func (s *site) refuseKey(marks map[string][]byte, name string, cause error) error {
+	opens := slices.ContainsFunc(slices.Collect(maps.Values(marks)), func(mark []byte) bool { return s.box.Knows(seal.KeyIDOf(mark)) })
+	if !opens {
+		return typus.Errorf(typus.Invalid, "%s is not the key this database was made with; %s", s.settings.keySource(), s.settings.keyRemedy()).WithCause(cause)
+	}
+	return typus.Errorf(typus.Invalid, "this database also holds values under the secret key of the fingerprint %s, which is not given; set it as TYPUS_OTHER_SECRET_KEY until typus secret rotate says that it is no longer needed", seal.KeyIDOf(marks[name])).WithCause(cause)
+}
+
+// boxOf is what seals with a secret and opens with the other key too.
+func (s *settings) boxOf(secret []byte) (*seal.Box, error) {
+	if _, err := seal.New(secret); err != nil {
+		return nil, typus.Errorf(typus.Invalid, "%s is no key: %s; put the one in it that was backed up with the database", s.keySource(), message(err)).WithCause(err)
+	}
+	if s.OtherSecretKey == "" {
+		return seal.New(secret)
+	}
+	box, err := seal.New(secret, []byte(s.OtherSecretKey))
+	if err != nil {
+		return nil, typus.Errorf(typus.Invalid, "TYPUS_OTHER_SECRET_KEY is no key: %s", message(err)).WithCause(err)
+	}
+	return box, nil
 }
 
 // secret is the server's key. With SQLite it is made once, beside the new database,

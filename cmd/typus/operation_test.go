@@ -58,7 +58,7 @@ func TestThePageAboutOperationIsExecuted(t *testing.T) {
 				t.Fatalf("%v\n%s\n--- by\n%s", err, out, typed)
 			}
 			p.stop(t)
-			for _, want := range []string{"to restore it you need the secret key", "restored " + dir + "/typus/typus-", "erased again: 0, of 1 erasure", "0 differences", "1 erasure in " + dir} {
+			for _, want := range []string{"to restore it you need the secret key", "restored " + dir + "/typus/typus-", "erased again: 0, of 1 erasure", "0 differences", "1 erasure in " + dir, "TYPUS_OTHER_SECRET_KEY may be removed", "(the secret key): "} {
 				if !strings.Contains(string(out), want) {
 					t.Errorf("%q is not said:\n%s", want, out)
 				}

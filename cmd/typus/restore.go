@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,6 @@ import (
 	"typus"
 	"typus/internal/backup"
 	"typus/internal/db"
-	"typus/internal/seal"
 	"typus/internal/store"
 )
 
@@ -52,6 +52,8 @@ type restored struct {
 	List     string   `json:"list"`            // of erasures
 	Aside    string   `json:"aside,omitempty"` // where the database is now that was there
 	Migrated []string `json:"migrations,omitempty"`
+
+	former bool // it was made under another key than the one that seals now
 }
 
 func (r restored) text() string {
@@ -64,6 +66,9 @@ func (r restored) text() string {
 	if len(r.Migrated) > 0 {
 		text += "\n" + migrationText(r.Migrated)
 	}
+	if r.former {
+		text += "\nit holds values under the other secret key: once the server runs, type typus secret rotate"
+	}
 	if r.Aside != "" {
 		text += fmt.Sprintf("\nthe database that was there is now %s: remove it once you no longer need it, because nobody is erased from it any more", r.Aside)
 	}
@@ -71,20 +76,20 @@ func (r restored) text() string {
 }
 
 func (s *settings) restore(ctx context.Context, file, more string) (restored, error) {
-	secret, key, err := s.keyAtHand()
+	secret, keys, err := s.keysAtHand()
 	if err != nil {
 		return restored{}, err
 	}
-	staged, err := backup.Stage(ctx, file, s.Database, key, db.FreeSpace)
+	staged, err := backup.Stage(ctx, file, s.Database, keys, db.FreeSpace)
 	if err != nil {
 		return restored{}, err
 	}
-	done, err := s.putInPlace(ctx, staged, secret, more)
+	done, err := s.putInPlace(ctx, staged, secret, keys, more)
 	done.File = file
 	return done, errors.Join(err, staged.Close())
 }
 
-func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, secret, more string) (restored, error) {
+func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, secret string, keys []string, more string) (restored, error) {
 	known, err := staged.Known(ctx, s.erasures(), more)
 	if err != nil {
 		return restored{}, err
@@ -96,7 +101,8 @@ func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, secret
 	if err := backup.AddToList(s.erasures(), known); err != nil { // before the database goes that knows of them
 		return restored{}, err
 	}
-	done.Aside, err = staged.Replace(ctx, backup.Facts{MadeAt: typus.Clock(nil).Now(), Key: staged.Key, Version: version()})
+	done.former = len(keys) > 1 && slices.ContainsFunc(staged.Keys(), func(key string) bool { return key != keys[0] })
+	done.Aside, err = staged.Replace(ctx, backup.Facts{MadeAt: typus.Clock(nil).Now(), Version: version()})
 	return done, err
 }
 
@@ -125,18 +131,18 @@ func (s *site) becomeLive(ctx context.Context, known []store.Tombstone, done *re
 	return err
 }
 
-// keyAtHand is the secret key that is given or lies beside the database, and its fingerprint.
-// None is made. Invalid: there is none, or it is no key.
-func (s *settings) keyAtHand() (string, string, error) {
+// keysAtHand is the secret key that is given or lies beside the database, and the fingerprints
+// of all that open. None is made. Invalid: there is none, or it is no key.
+func (s *settings) keysAtHand() (string, []string, error) {
 	secret, err := s.secret(true)
 	if err != nil {
-		return "", "", err
+		return "", nil, err
 	}
-	box, err := seal.New(secret)
+	box, err := s.boxOf(secret)
 	if err != nil {
-		return "", "", typus.Errorf(typus.Invalid, "%s is no key: %s; put the one in it that was backed up with the database", s.keySource(), message(err)).WithCause(err)
+		return "", nil, err
 	}
-	return string(secret), box.KeyID(), nil
+	return string(secret), box.KeyIDs(), nil
 }
 
 // erasures is the file that lists the erasures; "" on PostgreSQL, unless it is set.

@@ -22,6 +22,7 @@ import (
 	"typus/internal/bounce"
 	"typus/internal/instrument"
 	"typus/internal/mail"
+	"typus/internal/rekey"
 	"typus/internal/server"
 	"typus/internal/store"
 	"typus/internal/webhook"
@@ -116,6 +117,7 @@ func (s *site) serve(ctx context.Context, ln net.Listener, log *slog.Logger) err
 	log.Info("typus serves", "address", ln.Addr().String(), "base_url", s.settings.BaseURL, "database", s.store.Dialect(), "version", version())
 	s.sayWhatIsOpen(ctx, log)
 	go s.lookForDamage(ctx, log)
+	go s.lookForLost(ctx, log)
 	if s.metrics != nil {
 		until, end := context.WithCancel(context.WithoutCancel(ctx)) // they are told of a stop, too
 		defer end()
@@ -158,7 +160,7 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 }
 
 // reachMark holds, sealed, a fingerprint of what webhooks could reach at the last start.
-const reachMark = "webhook_reach"
+const reachMark = rekey.ReachMark
 
 // tryAgain makes due what waits for webhooks that could not be reached, if the settings
 // that decide about it have changed since the last start: somebody has opened a
@@ -266,6 +268,21 @@ func (s *site) sayWhatWebhooksReach(log *slog.Logger) {
 	}
 	if given.local() {
 		log.Info("webhooks may also go to receivers on this machine, over http, to try them out: nobody else reaches this server")
+	}
+}
+
+// lookForLost says once, page by page beside the work, what lies under keys that this server
+// has not, or only has to open.
+func (s *site) lookForLost(ctx context.Context, log *slog.Logger) {
+	count, err := rekey.Look(ctx, s.store)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		log.Error("what lies under which secret key cannot be counted", "error", err)
+	case count.Outside(s.box.KeyIDs()...) > 0:
+		log.Error("the secret key does not open everything: "+message(s.cannotOpen(count)), "values", count.Outside(s.box.KeyIDs()...))
+	case s.otherKey() != "":
+		log.Info("a second secret key is set: typus secret rotate seals everything under the first and says when the second may go", "under_the_second", count.Keys[s.otherKey()])
 	}
 }
 

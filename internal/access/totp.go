@@ -10,7 +10,8 @@ import (
 	"typus/internal/store"
 )
 
-func totpPlace(userID int64) string { return fmt.Sprintf("totp|%d", userID) }
+// TOTPPlace is the place to which the sealed seed of a user's second factor is bound.
+func TOTPPlace(userID int64) string { return fmt.Sprintf("totp|%d", userID) }
 
 // StartTOTP gives a user the seed of a second factor. It counts once a code proves that
 // an app has it. Unauthorized: the password is wrong; TooMany, with the Wait; Conflict:
@@ -25,7 +26,7 @@ func (s *Steps) StartTOTP(ctx context.Context, session typus.Session, u typus.Us
 	if err != nil {
 		return err
 	}
-	sealed := s.box.Seal([]byte(auth.NewTOTPSeed()), totpPlace(u.ID))
+	sealed := s.box.Seal([]byte(auth.NewTOTPSeed()), TOTPPlace(u.ID))
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCredentials(ctx, u.AccountID, u.ID)
 		if err == nil && c.HasTOTP {
@@ -54,7 +55,7 @@ func (s *Steps) PendingTOTP(ctx context.Context, u typus.User) (string, error) {
 }
 
 func (s *Steps) seed(c store.Credentials) (string, error) {
-	seed, err := s.box.Open(c.SealedTOTP, totpPlace(c.ID))
+	seed, err := s.box.Open(c.SealedTOTP, TOTPPlace(c.ID))
 	if err != nil {
 		return "", fmt.Errorf("access: open the second factor of user %d: %w", c.ID, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,8 +30,52 @@ const (
 	erasuresMark = "backup_erasures"
 )
 
-// SecretMark is the mark by which a database knows its secret key.
+// SecretMark is the mark by which a database knows its secret key. While the key is changed,
+// a second one stands under this name with the fingerprint behind it (SecretMarkOf).
 const SecretMark = "secret_key_check"
+
+// SecretMarkOf is the mark of a further key, by its fingerprint.
+func SecretMarkOf(keyID string) string { return SecretMark + " " + keyID }
+
+// formerMark holds the fingerprints of keys that this database had before, in the clear.
+const formerMark = "secret_key_former"
+
+// KeysOf are the fingerprints of the keys under which a database has values, by its marks: one,
+// or two while the key is changed; none where no key was used yet.
+func KeysOf(ctx context.Context, s *store.Store) ([]string, error) {
+	marks, err := s.Marks(ctx, SecretMark)
+	var keys []string
+	for _, name := range slices.Sorted(maps.Keys(marks)) {
+		keys = append(keys, seal.KeyIDOf(marks[name]))
+	}
+	return keys, err
+}
+
+// SetKeys leaves one key of those that KeysOf lists, by its mark, and notes the others as
+// former ones: their backups are still this database's.
+func SetKeys(ctx context.Context, tx *store.Tx, mark []byte) error {
+	marks, err := tx.Marks(ctx, SecretMark)
+	if err != nil {
+		return err
+	}
+	known, err := tx.Mark(ctx, formerMark)
+	if err != nil {
+		return err
+	}
+	former := strings.Fields(string(known))
+	for name, value := range marks {
+		if id := seal.KeyIDOf(value); id != seal.KeyIDOf(mark) && !slices.Contains(former, id) {
+			former = append(former, id)
+		}
+		if _, err := tx.TakeMark(ctx, name); err != nil {
+			return err
+		}
+	}
+	if err := tx.ReplaceMark(ctx, formerMark, []byte(strings.Join(former, " "))); err != nil {
+		return err
+	}
+	return tx.ReplaceMark(ctx, SecretMark, mark)
+}
 
 // Facts are what a backup says of itself.
 type Facts struct {
@@ -38,6 +83,34 @@ type Facts struct {
 	Key     string    `json:"key"`     // the fingerprint of the secret key
 	Schema  string    `json:"schema"`  // the newest migration
 	Version string    `json:"version"` // of the program that made it
+
+	SecondKey  string   `json:"second_key,omitempty"`  // likewise, of a backup that was made while the key was changed
+	FormerKeys []string `json:"former_keys,omitempty"` // those that the database had before
+}
+
+// Keys are the fingerprints of the keys that are needed to use the backup.
+func (f Facts) Keys() []string {
+	if f.SecondKey == "" {
+		return []string{f.Key}
+	}
+	return []string{f.Key, f.SecondKey}
+}
+
+// setKeys notes the keys that a database has and had.
+func (f *Facts) setKeys(ctx context.Context, s *store.Store) error {
+	keys, err := KeysOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	former, err := s.Mark(ctx, formerMark)
+	f.Key, f.SecondKey, f.FormerKeys = "", "", strings.Fields(string(former))
+	if len(keys) > 0 {
+		f.Key = keys[0]
+	}
+	if len(keys) > 1 {
+		f.SecondKey = keys[1]
+	}
+	return err
 }
 
 // Order says what to copy, and where to.
@@ -135,7 +208,7 @@ func Make(ctx context.Context, o Order) (Made, error) {
 		return Made{}, db.Refused(file, err)
 	}
 	made.File, made.Bytes = file, info.Size()
-	made.Removed, err = o.prune(ctx, file, made.Key)
+	made.Removed, err = o.prune(ctx, file, append(made.FormerKeys, made.Keys()...))
 	return made, err
 }
 
@@ -241,8 +314,9 @@ func (o Order) facts(ctx context.Context, s *store.Store) (Facts, error) {
 	if schema == "" {
 		return Facts{}, typus.Errorf(typus.Conflict, "the database %s is empty: there is nothing to back up", o.Database)
 	}
-	mark, err := s.Mark(ctx, SecretMark)
-	return Facts{MadeAt: o.Now.UTC().Truncate(time.Second), Key: seal.KeyIDOf(mark), Schema: schema, Version: o.Version}, err
+	f := Facts{MadeAt: o.Now.UTC().Truncate(time.Second), Schema: schema, Version: o.Version}
+	err = f.setKeys(ctx, s)
+	return f, err
 }
 
 // AllTombstones lists all erasures of live accounts that a database knows of.
@@ -340,8 +414,9 @@ func (o Order) sweep(dir, mine string) error {
 
 // prune removes from the directory of a backup that was just made all but the newest of this
 // installation that are named by their time. All else stays: what has another name, is no
-// backup, belongs to another secret key, or is of a later time, which a wrong clock has shown.
-func (o Order) prune(ctx context.Context, file, key string) ([]string, error) {
+// backup, belongs to a secret key that is none of keys, or is of a later time, which a wrong
+// clock has shown.
+func (o Order) prune(ctx context.Context, file string, keys []string) ([]string, error) {
 	if o.Keep == 0 {
 		return nil, nil
 	}
@@ -356,7 +431,7 @@ func (o Order) prune(ctx context.Context, file, key string) ([]string, error) {
 		if !e.Type().IsRegular() || !nameForm.MatchString(e.Name()) || e.Name() > filepath.Base(file) {
 			continue
 		}
-		if facts, err := FactsOf(ctx, path); err == nil && facts.Key == key {
+		if facts, err := FactsOf(ctx, path); err == nil && slices.Contains(keys, facts.Key) {
 			backups = append(backups, path)
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -38,10 +40,10 @@ type Staged struct {
 }
 
 // Stage checks a backup and copies it beside the database that it is to replace, which need
-// not be there. It holds the lock of a server until Close. The key is the fingerprint of the
-// secret key that is at hand. Conflict: a server runs, or there is no room. Invalid: the file
+// not be there. It holds the lock of a server until Close. The keys are the fingerprints of the
+// secret keys that are at hand. Conflict: a server runs, or there is no room. Invalid: the file
 // is no backup, is damaged or cut off, or was made with another key.
-func Stage(ctx context.Context, file, database, key string, free func(string) (int64, bool)) (*Staged, error) {
+func Stage(ctx context.Context, file, database string, keys []string, free func(string) (int64, bool)) (*Staged, error) {
 	if err := db.CheckFile(ctx, file); err != nil {
 		return nil, err
 	}
@@ -49,8 +51,10 @@ func Stage(ctx context.Context, file, database, key string, free func(string) (i
 	if err != nil {
 		return nil, err
 	}
-	if facts.Key != key {
-		return nil, typus.Errorf(typus.Invalid, "%s was made with the secret key of the fingerprint %s, and the one that is given has %s; put the right one in its place first", file, facts.Key, key)
+	for _, key := range facts.Keys() {
+		if !slices.Contains(keys, key) {
+			return nil, typus.Errorf(typus.Invalid, "%s was made with the secret key of the fingerprint %s, and the one that is given has %s; put the right one in its place first, or set it as TYPUS_OTHER_SECRET_KEY", file, key, strings.Join(keys, " and "))
+		}
 	}
 	if database, err = db.FileItself(database); err != nil {
 		return nil, err
@@ -264,6 +268,7 @@ func (s *Staged) label(ctx context.Context, facts Facts) error {
 		return err
 	}
 	facts.Schema, err = former.Newest(ctx)
+	err = errors.Join(err, facts.setKeys(ctx, former))
 	text, faulty := json.Marshal(facts)
 	if err = errors.Join(err, faulty); err == nil {
 		err = former.InTx(ctx, func(tx *store.Tx) error { return tx.ReplaceMark(ctx, factsMark, text) })

@@ -45,7 +45,8 @@ func NewMailbox(box *seal.Box, address string) (*Mailbox, error) {
 
 // For is the envelope sender of a letter that is being sent. Each sending has another one.
 func (m *Mailbox) For(l typus.Letter) string {
-	return m.local + "+" + tag(m.box, typus.Posting{AccountID: l.AccountID, LetterID: l.ID, Attempt: l.Attempts}) + "@" + m.domain
+	p := typus.Posting{AccountID: l.AccountID, LetterID: l.ID, Attempt: l.Attempts}
+	return m.local + "+" + tags(m.box, p)[0] + "@" + m.domain
 }
 
 // Senders makes the envelope senders of all letters: in a mailbox that is given with the
@@ -74,10 +75,15 @@ const tagBase = 36
 // guesses by sending reports.
 const tagMark = 20
 
-// tag names a sending, so that only this server can make it.
-func tag(box *seal.Box, p typus.Posting) string {
-	mark := box.Mark(fmt.Sprintf("%d|%d|%d", p.AccountID, p.LetterID, p.Attempt), "return path")
-	return number(p.AccountID) + "-" + number(p.LetterID) + "-" + number(int64(p.Attempt)) + "-" + mark[:tagMark]
+// tags name a sending, so that only this server can make them: one for each secret key that
+// the box opens with, that of its own key first.
+func tags(box *seal.Box, p typus.Posting) []string {
+	begin := number(p.AccountID) + "-" + number(p.LetterID) + "-" + number(int64(p.Attempt)) + "-"
+	list := box.Marks(fmt.Sprintf("%d|%d|%d", p.AccountID, p.LetterID, p.Attempt), "return path")
+	for i, mark := range list {
+		list[i] = begin + mark[:tagMark]
+	}
+	return list
 }
 
 func number(n int64) string { return strconv.FormatInt(n, tagBase) }
@@ -96,8 +102,10 @@ func Find(box *seal.Box, text string) (typus.Posting, bool) {
 		p.LetterID, _ = strconv.ParseInt(found[2], tagBase, 64)
 		attempt, _ := strconv.ParseInt(found[3], tagBase, 32)
 		p.Attempt = int(attempt)
-		if subtle.ConstantTimeCompare([]byte("+"+tag(box, p)+"@"), []byte(found[0])) == 1 {
-			return p, true
+		for _, tag := range tags(box, p) {
+			if subtle.ConstantTimeCompare([]byte("+"+tag+"@"), []byte(found[0])) == 1 {
+				return p, true
+			}
 		}
 	}
 	return typus.Posting{}, false

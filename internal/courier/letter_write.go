@@ -92,7 +92,7 @@ func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
 	switch {
 	case err != nil:
 		return mail.Message{}, err
-	case good.Hash != c.box.Mark(string(code), candidate.OwnCodePlace()):
+	case !c.box.IsMark(good.Hash, string(code), candidate.OwnCodePlace()):
 		return mail.Message{}, unwanted(typus.NotSentCodeOver)
 	case !good.Usable(c.clock.Now()):
 		return mail.Message{}, over{typus.NotSentCodeOver, good.MadeAt.Add(typus.OwnCodeLife)}

@@ -88,3 +88,35 @@ func TestAShortSecretIsRefused(t *testing.T) {
 		t.Fatalf("error = %v, want Invalid that says how long", err)
 	}
 }
+
+func TestABoxOpensWithOtherKeysAndSealsWithItsOwn(t *testing.T) {
+	former, next := box(t, secret), box(t, secret+"2")
+	both, err := seal.New([]byte(secret+"2"), []byte(secret), []byte(secret+"2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := both.KeyIDs(); len(got) != 2 || got[0] != next.KeyID() || got[1] != former.KeyID() || both.KeyID() != next.KeyID() {
+		t.Errorf("keys %v, want %s and %s", got, next.KeyID(), former.KeyID())
+	}
+	for _, b := range []*seal.Box{former, next} {
+		if plain, err := both.Open(b.Seal([]byte("x"), "p"), "p"); err != nil || string(plain) != "x" {
+			t.Errorf("of %s: %q, %v", b.KeyID(), plain, err)
+		}
+		if !both.IsMark(b.Mark("123456", "p"), "123456", "p") || both.IsMark(b.Mark("123456", "p"), "123457", "p") {
+			t.Errorf("a mark of %s is not told from others", b.KeyID())
+		}
+	}
+	if _, err := both.Open(former.Seal([]byte("x"), "p"), "elsewhere"); !errors.Is(err, seal.ErrDamaged) {
+		t.Errorf("of the former key in another place: %v", err)
+	}
+	sealed := both.Seal([]byte("x"), "p")
+	if seal.KeyIDOf(sealed) != next.KeyID() || both.Mark("1", "p") != next.Mark("1", "p") {
+		t.Error("it does not seal with its own key")
+	}
+	if _, err := former.Open(sealed, "p"); !errors.Is(err, seal.ErrOtherKey) {
+		t.Errorf("the former key alone: %v", err)
+	}
+	if _, err := seal.New([]byte(secret), []byte("short")); err == nil || !typus.Is(err, typus.Invalid) {
+		t.Errorf("a short other key: %v", err)
+	}
+}

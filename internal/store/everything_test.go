@@ -49,6 +49,10 @@ func everything(t testing.TB, s *store.Store) {
 		worldInTx(t, tx, world)
 		check(nil, tx.SetErasureWaits(ctx, account, 60))
 		check(nil, tx.SetKeepSetAt(ctx, account, noon))
+		for _, column := range store.SealedColumns() {
+			check(tx.SealedPage(ctx, column, 0, 500))
+			check(tx.SetSealed(ctx, column, store.Sealed{ID: -1, Value: []byte("x")}, []byte("y"), "z"))
+		}
 		check(tx.Now(ctx))
 		check(nil, tx.AllowErasure(ctx, account, noon))
 		check(tx.CountPeople(ctx, account))
