@@ -49,6 +49,7 @@ type Account struct {
 	Plan         Plan
 	Credits      int64  // balance, the sum of the ledger; may be below zero
 	Language     string // "de" or "en": the language of letters and tests unless the invitation says otherwise
+	Host         string // by which its candidates reach the server, "" for that of the server; the operator's to set
 	Zone         Zone   // where its days begin and end, and whose hours are said
 	RoleProfile  string // key of the role profile that invitations get unless they name one
 	InviteDays   int    // days an invitation link stays valid, 1 to MaxInviteDays

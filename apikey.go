@@ -41,9 +41,10 @@ type APIKey struct {
 	ExpiresAt  time.Time // zero: never expires
 	RevokedAt  time.Time // zero: in use
 	Scope      KeyScope
-	PositionID int64 // the only position that it invites to and reads candidates of; 0: every one
-	AtStandard bool  // that is the account's default one, which its candidates do not name
-	Test       bool  // it opens a test world
+	PositionID int64  // the only position that it invites to and reads candidates of; 0: every one
+	AtStandard bool   // that is the account's default one, which its candidates do not name
+	Test       bool   // it opens a test world
+	Host       string // of its account
 }
 
 // Fingerprint is what people compare keys by: the first 8 hex digits of the

@@ -1,6 +1,7 @@
 package typus
 
 import (
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -24,23 +25,20 @@ func (l Links) Host() string {
 	return u.Hostname()
 }
 
-// Test opens a candidate's test.
-func (l Links) Test(token string) string { return l.BaseURL + "/t/" + token }
-
-// Expert is where an expert says what a position asks for.
-func (l Links) Expert(token string) string { return l.BaseURL + "/e/" + token }
-
-// Public is where people ask for a test by the public link of a position.
-func (l Links) Public(token string) string { return l.BaseURL + "/p/" + token }
-
-// Enrolment is where an address is confirmed that was typed at a public link.
-func (l Links) Enrolment(token string) string { return l.Public("bestaetigen") + "/" + token }
-
-// Reminders is where the candidate of a test ends the reminders.
-func (l Links) Reminders(token string) string { return l.Test(token) + "/erinnerungen" }
-
-// OwnResult shows a candidate their own result, on the device that handed in or by a code.
-func (l Links) OwnResult(token string) string { return l.Test(token) + "/ergebnis" }
+// Of makes the addresses of an account that people open who have no login: at its own host, if
+// it has one. The team's are those of the server for everybody, since a login holds for one
+// host.
+func (l Links) Of(a Account) GuestLinks {
+	u, err := url.Parse(l.BaseURL)
+	if a.Host == "" || l.BaseURL == "" || err != nil {
+		return GuestLinks{l.BaseURL}
+	}
+	host := a.Host
+	if port := u.Port(); port != "" {
+		host = net.JoinHostPort(host, port)
+	}
+	return GuestLinks{u.Scheme + "://" + host}
+}
 
 // Report shows the team a candidate, with the report once the test is finished.
 func (l Links) Report(candidateID int64) string {
@@ -102,3 +100,30 @@ func (l Links) ErrorHelp(code string) string { return l.BaseURL + "/docs/errors#
 
 // WebhookHelp explains to a receiver what calls it.
 func (l Links) WebhookHelp() string { return l.BaseURL + "/docs/webhooks" }
+
+// GuestLinks makes the addresses by which candidates, whoever enrols and experts reach us. The
+// zero value makes the paths of our own pages.
+type GuestLinks struct {
+	origin string
+}
+
+// Origin is what the addresses begin with.
+func (l GuestLinks) Origin() string { return l.origin }
+
+// Test opens a candidate's test.
+func (l GuestLinks) Test(token string) string { return l.origin + "/t/" + token }
+
+// Expert is where an expert says what a position asks for.
+func (l GuestLinks) Expert(token string) string { return l.origin + "/e/" + token }
+
+// Public is where people ask for a test by the public link of a position.
+func (l GuestLinks) Public(token string) string { return l.origin + "/p/" + token }
+
+// Enrolment is where an address is confirmed that was typed at a public link.
+func (l GuestLinks) Enrolment(token string) string { return l.Public("bestaetigen") + "/" + token }
+
+// Reminders is where the candidate of a test ends the reminders.
+func (l GuestLinks) Reminders(token string) string { return l.Test(token) + "/erinnerungen" }
+
+// OwnResult shows a candidate their own result, on the device that handed in or by a code.
+func (l GuestLinks) OwnResult(token string) string { return l.Test(token) + "/ergebnis" }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,10 +11,11 @@ import (
 
 func (a *app) accountSet() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "set --account ID [--plan P] [--name N] [--zone Z] [--retention-days D]",
-		Short: "Change the plan, the name, the time zone or the retention of an account",
+		Use:   "set --account ID [--plan P] [--name N] [--zone Z] [--host H] [--retention-days D]",
+		Short: "Change the plan, the name, the time zone, the host or the retention of an account",
 		Long: "Change an account. The starter plan refuses new invitations at a balance of 0 or less; the business plan never does. " +
 			"--zone says where the account's days begin and end, and in which zone its pages and letters give the time. " +
+			"--host is the name by which the account's candidates reach this server, such as tests.example.com: links in letters, files and the API begin with it. Its DNS, certificate and proxy are yours to set first; an empty one is that of TYPUS_BASE_URL again. " +
 			"--retention-days says how many days after their test people are deleted, which cannot be undone; 0 is never.",
 		Args: cobra.NoArgs,
 	}
@@ -22,8 +24,9 @@ func (a *app) accountSet() *cobra.Command {
 	plan := c.Flags().String("plan", "", "starter or business")
 	name := c.Flags().String("name", "", "name of the account, shown to candidates")
 	zone := zoneFlag(c, "")
+	host := c.Flags().String("host", "", "host in the links of the account's candidates; empty for that of TYPUS_BASE_URL")
 	days := c.Flags().Int("retention-days", 0, "delete people so many days after their test, 1 to 3650; 0: never")
-	c.MarkFlagsOneRequired("plan", "name", "zone", "retention-days")
+	c.MarkFlagsOneRequired("plan", "name", "zone", "host", "retention-days")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		given := func(flag string) bool { return c.Flags().Changed(flag) }
 		if *days < 0 || *days > 3650 {
@@ -38,6 +41,9 @@ func (a *app) accountSet() *cobra.Command {
 			}
 			if given("zone") {
 				x.Zone = typus.Zone(*zone)
+			}
+			if given("host") {
+				x.Host = *host
 			}
 			if given("retention-days") {
 				*x = x.FinishedKeptFor(*days)
@@ -55,9 +61,10 @@ func (a *app) accountSet() *cobra.Command {
 			Name          string     `json:"name"`
 			Plan          typus.Plan `json:"plan"`
 			Zone          typus.Zone `json:"zone"`
+			Host          string     `json:"host"` // "" for the server's
 			RetentionDays int        `json:"retention_days"`
-		}{now.ID, now.Name, now.Plan, now.Zone, now.KeepFinishedDays},
-			fmt.Sprintf("account %d: %s, plan %s, zone %s, retention %s", now.ID, now.Name, now.Plan, now.Zone, retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
+		}{now.ID, now.Name, now.Plan, now.Zone, now.Host, now.KeepFinishedDays},
+			fmt.Sprintf("account %d: %s, plan %s, zone %s, host %s, retention %s", now.ID, now.Name, now.Plan, now.Zone, cmp.Or(now.Host, "of the server"), retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
 	})
 	return c
 }

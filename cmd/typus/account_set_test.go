@@ -155,6 +155,42 @@ func TestAnAccountIsChangedByCommandAndWhoDidItIsKept(t *testing.T) {
 	})
 }
 
+// A host is a name of one account, and what it is set to is what its links begin with.
+func TestTheOperatorSetsTheHostOfAnAccount(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		environ = append(environ, "TYPUS_BASE_URL=https://typus.example.com")
+		for range 2 {
+			must[id](t, environ, "account", "create", "--name", "A")
+		}
+		host := func(args ...string) string {
+			t.Helper()
+			return must[struct {
+				Host string `json:"host"`
+			}](t, environ, append([]string{"account", "set", "--account"}, args...)...).Host
+		}
+		if got := host("1", "--host", " Tests.Bücher.Example. "); got != "tests.xn--bcher-kva.example" {
+			t.Errorf("the host is %s", got)
+		}
+		if got := host("1", "--name", "B"); got != "tests.xn--bcher-kva.example" {
+			t.Errorf("what is not named has changed: %q", got)
+		}
+		for host, words := range map[string]string{
+			"https://tests.kunde.example": "host must be a name such as", "tests.kunde.example:8443": "host must be a name such as", "10.0.0.1": "host must be a name such as", "localhost": "host must be a name such as",
+			"TESTS.xn--bcher-kva.example": "host is that of account 1", "typus.example.com": "host is the server's own",
+		} {
+			if code, _, said := command(t, environ, "account", "set", "--account", "2", "--host", host); code != 2 || !strings.Contains(said, words) {
+				t.Errorf("%s: exit %d, %s", host, code, said)
+			}
+		}
+		if got := host("1", "--host", ""); got != "" {
+			t.Errorf("without one: %s", got)
+		}
+		if got := host("2", "--host", "tests.bücher.example"); got != "tests.xn--bcher-kva.example" {
+			t.Errorf("the host is not free again: %s", got)
+		}
+	})
+}
+
 // An account is in Central Europe unless the operator says otherwise, and nowhere that does not
 // exist.
 func TestTheOperatorSetsTheZoneOfAnAccount(t *testing.T) {

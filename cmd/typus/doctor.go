@@ -53,6 +53,7 @@ type doctor struct {
 	now      time.Time
 	free     func(path string) (int64, bool)
 	txt      func(ctx context.Context, name string) ([]string, error) // records of the DNS
+	accounts []typus.Account                                          // with a host of their own
 	senders  []ownSender                                              // of accounts
 	found    []finding
 }
@@ -164,6 +165,7 @@ func (d *doctor) database(ctx context.Context, st *store.Store) {
 	d.outcome("settings", err, len(warnings) == 0, "as Typus needs them")
 	d.outcome("integrity", st.QuickCheck(ctx), true, "no damage found")
 	d.clock(ctx, st)
+	d.readHosts(ctx, st)
 	if box := d.key(ctx, st); box != nil {
 		d.readSenders(ctx, st, box)
 	}
@@ -233,6 +235,17 @@ func (d *doctor) key(ctx context.Context, st *store.Store) *seal.Box {
 	return s.box
 }
 
+// readHosts keeps the accounts with a host of their own, which is asked later.
+func (d *doctor) readHosts(ctx context.Context, st *store.Store) {
+	all, err := st.Accounts(ctx)
+	d.outcome("accounts", err, false, "")
+	for _, a := range all {
+		if a.Host != "" {
+			d.accounts = append(d.accounts, a)
+		}
+	}
+}
+
 // readSenders keeps the senders of accounts, whose records are looked up later.
 func (d *doctor) readSenders(ctx context.Context, st *store.Store, box *seal.Box) {
 	all, err := st.Senders(ctx)
@@ -244,7 +257,7 @@ func (d *doctor) readSenders(ctx context.Context, st *store.Store, box *seal.Box
 			own.key, err = mail.OpenDKIM(box, s)
 		}
 		if err != nil {
-			d.say(ofAccount("sender", s), faulty, fmt.Sprintf("set it anew (typus account sender --account %d)", s.AccountID), "no letter of the account goes out: %s", message(err))
+			d.say(ofAccount("sender", s.AccountID), faulty, fmt.Sprintf("set it anew (typus account sender --account %d)", s.AccountID), "no letter of the account goes out: %s", message(err))
 			continue
 		}
 		d.senders = append(d.senders, own)
@@ -252,8 +265,8 @@ func (d *doctor) readSenders(ctx context.Context, st *store.Store, box *seal.Box
 }
 
 // ofAccount names a finding about an account.
-func ofAccount(what string, s typus.Sender) string {
-	return fmt.Sprintf("%s of account %d", what, s.AccountID)
+func ofAccount(what string, accountID int64) string {
+	return fmt.Sprintf("%s of account %d", what, accountID)
 }
 
 // unlisted is how long a server may take to list an erasure, and more.
@@ -348,25 +361,33 @@ func (d *doctor) putAside() {
 	}
 }
 
-// baseURL asks the address that is in every link.
+// baseURL asks the addresses that links begin with.
 func (d *doctor) baseURL(ctx context.Context) {
 	base := d.settings.BaseURL
 	if d.settings.baseURL.Scheme == "http" && !typus.Loopback(d.settings.baseURL.Hostname()) {
 		d.say("base URL", warning, "put a proxy with TLS in front, and set TYPUS_BASE_URL to https://…", "links are plain http: %s", base)
 	}
+	d.answers(ctx, "base URL", base)
+	for _, a := range d.accounts {
+		d.answers(ctx, ofAccount("host", a.ID), typus.Links{BaseURL: base}.Of(a).Origin())
+	}
+}
+
+// answers looks whether Typus answers at an address that links begin with.
+func (d *doctor) answers(ctx context.Context, what, base string) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	resp, err := askHealth(ctx, base)
 	if err != nil {
-		d.say("base URL", faulty, "start the server, and look at name, proxy and certificate", "%s does not answer (%s)", base, short(err.Error(), 200))
+		d.say(what, faulty, "start the server, and look at name, proxy and certificate", "%s does not answer (%s)", base, short(err.Error(), 200))
 		return
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK || resp.Header.Get("X-Request-Id") == "" {
-		d.say("base URL", faulty, "let the proxy pass everything under it to TYPUS_ADDR", "what answers at %s is not a working Typus: %s", base, resp.Status)
+		d.say(what, faulty, "let the proxy pass everything under it to TYPUS_ADDR", "what answers at %s is not a working Typus: %s", base, resp.Status)
 		return
 	}
-	d.say("base URL", fine, "", "Typus answers at %s", base)
+	d.say(what, fine, "", "Typus answers at %s", base)
 }
 
 func (d *doctor) mailServer(ctx context.Context) {
@@ -402,8 +423,8 @@ func (d *doctor) records(ctx context.Context) {
 
 // recordsOf looks up the records of the sender of an account.
 func (d *doctor) recordsOf(ctx context.Context, s ownSender) {
-	d.spf(ctx, ofAccount("SPF", s.Sender), cmp.Or(s.BounceAddress, d.settings.BounceAddress, s.Address))
-	what := ofAccount("DKIM", s.Sender)
+	d.spf(ctx, ofAccount("SPF", s.AccountID), cmp.Or(s.BounceAddress, d.settings.BounceAddress, s.Address))
+	what := ofAccount("DKIM", s.AccountID)
 	name, key, err := s.key.Record()
 	if err == nil && name != "" {
 		d.record(ctx, what, name, "p=", key, fmt.Sprintf("publish what typus account sender --account %d says", s.AccountID))

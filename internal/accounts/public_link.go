@@ -127,11 +127,11 @@ func (s *Steps) notePublicTerms(ctx context.Context, tx *store.Tx, by typus.Acto
 	return s.clerk.AuditPosition(ctx, tx, by, p, action, terms)
 }
 
-// PublicAddress is the address of a public link.
-func (s *Steps) PublicAddress(l typus.PublicLink) (string, error) {
+// PublicAddress is the address of a public link of an account.
+func (s *Steps) PublicAddress(a typus.Account, l typus.PublicLink) (string, error) {
 	token, err := s.box.Open(l.SealedToken, l.TokenAAD())
 	if err != nil {
 		return "", err
 	}
-	return s.links.Public(string(token)), nil
+	return s.links.Of(a).Public(string(token)), nil
 }

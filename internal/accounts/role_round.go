@@ -121,13 +121,13 @@ func (s *Steps) addRound(ctx context.Context, tx *store.Tx, accountID, profileID
 	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditRoleExpertsAsked, Detail: detail})
 }
 
-// ExpertLink is the link of an expert.
-func (s *Steps) ExpertLink(e typus.RoleExpert) (string, error) {
+// ExpertLink is the link of an expert whom an account has asked.
+func (s *Steps) ExpertLink(a typus.Account, e typus.RoleExpert) (string, error) {
 	token, err := s.box.Open(e.SealedToken, e.TokenAAD())
 	if err != nil {
 		return "", err
 	}
-	return s.links.Expert(string(token)), nil
+	return s.links.Of(a).Expert(string(token)), nil
 }
 
 // CloseRound ends a round of experts: nobody answers any more, and what they say is

@@ -59,7 +59,7 @@ func (s *Steps) ChangeLook(ctx context.Context, accountID int64, picture NewLogo
 		was, err := s.change(ctx, tx, accountID, by, func(a *typus.Account) {
 			now := *a
 			if wanted = change(&now); wanted {
-				now.Plan = a.Plan
+				now.Plan, now.Host = a.Plan, a.Host
 				*a = now
 			}
 		})
@@ -70,8 +70,8 @@ func (s *Steps) ChangeLook(ctx context.Context, accountID int64, picture NewLogo
 	})
 }
 
-// Operate is Change for whoever runs the server: change sets the plan,
-// too.
+// Operate is Change for whoever runs the server: change sets the plan and the account's own
+// host, too. Invalid also for a host that is another account's, or the server's.
 func (s *Steps) Operate(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		_, err := s.change(ctx, tx, accountID, by, change)
@@ -97,6 +97,11 @@ func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by ty
 	}
 	if err := s.checkSettings(ctx, tx, checked); err != nil {
 		return was, err
+	}
+	if now.Host != was.Host {
+		if err := s.checkHost(ctx, tx, now); err != nil {
+			return was, err
+		}
 	}
 	changes := changed(was, now)
 	if len(changes) == 0 {
@@ -125,6 +130,9 @@ func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by ty
 func tidied(a typus.Account) typus.Account {
 	a.Name, a.ContactEmail, a.Accent = typus.TypedName(a.Name), typus.TypedAddress(a.ContactEmail), strings.ToLower(strings.TrimSpace(a.Accent))
 	a.WelcomeDE, a.WelcomeEN = paragraphs(a.WelcomeDE), paragraphs(a.WelcomeEN)
+	if name, sound := typus.HostName(a.Host); sound {
+		a.Host = name
+	}
 	a.Notice = tidiedNotice(a.Notice)
 	a.NotifyEmails = typedAddresses(a.NotifyEmails)
 	return a
@@ -162,6 +170,25 @@ func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account
 	f.When(!a.Notify.Valid(), "notify", "must be now, daily or off")
 	notifyEmails(&f, a.NotifyEmails)
 	checkNotice(&f, a.Notice)
+	return f.Err()
+}
+
+// checkHost wants a name that leads candidates to this account alone.
+func (s *Steps) checkHost(ctx context.Context, tx *store.Tx, a typus.Account) error {
+	if a.Host == "" {
+		return nil
+	}
+	var f clerk.Faults
+	if _, sound := typus.HostName(a.Host); !sound {
+		f.Add("host", typus.CodeInvalid, "must be a name such as tests.example.com, without https:// and a port")
+		return f.Err()
+	}
+	other, err := tx.AccountAt(ctx, a.Host)
+	if err != nil {
+		return err
+	}
+	f.When(other != 0 && other != a.ID, "host", fmt.Sprintf("is that of account %d", other))
+	f.When(a.Host == strings.ToLower(s.links.Host()), "host", "is the server's own, which every account has")
 	return f.Err()
 }
 
@@ -215,6 +242,7 @@ func changed(was, now typus.Account) []string {
 	touched("contact_email", was.ContactEmail, now.ContactEmail)
 	set("language", was.Language, now.Language)
 	set("zone", was.Zone, now.Zone)
+	set("host", cmp.Or(was.Host, "none"), cmp.Or(now.Host, "none"))
 	set("role_profile", was.RoleProfile, now.RoleProfile)
 	set("invite_days", was.InviteDays, now.InviteDays)
 	set("reminders", was.Reminders, now.Reminders)

@@ -143,8 +143,9 @@ func (a *api) extras(r *http.Request, accountID int64, found []typus.Candidate) 
 	if err != nil {
 		return nil, err
 	}
+	account := typus.Account{ID: accountID, Host: keyOf(r.Context()).Host}
 	for i, c := range found {
-		link, err := a.steps.Link(c)
+		link, err := a.steps.Link(account, c)
 		if err != nil {
 			return nil, err
 		}

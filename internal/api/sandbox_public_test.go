@@ -90,7 +90,7 @@ func (h *hiring) publish(position int64, ends time.Duration) string {
 	}))
 	l, err := h.site.Store.PublicLinkOf(h.Context(), h.world.AccountID, position)
 	h.must(err)
-	address, err := h.site.Accounts.PublicAddress(l)
+	address, err := h.site.Accounts.PublicAddress(typus.Account{}, l)
 	h.must(err)
 	return strings.TrimPrefix(address, h.site.URL)
 }

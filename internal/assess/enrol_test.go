@@ -37,7 +37,7 @@ func (w *world) publicLink(position int64) typus.PublicLink {
 
 func (w *world) publicToken(position int64) string {
 	w.Helper()
-	address, err := w.Accounts.PublicAddress(w.publicLink(position))
+	address, err := w.Accounts.PublicAddress(typus.Account{}, w.publicLink(position))
 	w.Must(err)
 	return address[strings.LastIndex(address, "/")+1:]
 }

@@ -79,7 +79,7 @@ func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, account typus.Acco
 		return Invited{}, false, err
 	}
 	if stored != nil {
-		out, err := s.replay(ctx, tx, account.ID, *stored, idem)
+		out, err := s.replay(ctx, tx, account, *stored, idem)
 		return out, true, err
 	}
 	out, err := s.invite(ctx, tx, account, i)
@@ -93,25 +93,25 @@ func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, account typus.Acco
 
 // replay is the outcome of an earlier call with the same key. The link is read from the
 // candidate, because it is stored nowhere else.
-func (s *Steps) replay(ctx context.Context, tx *store.Tx, accountID int64, stored store.StoredAnswer, idem *Idempotency) (Invited, error) {
+func (s *Steps) replay(ctx context.Context, tx *store.Tx, account typus.Account, stored store.StoredAnswer, idem *Idempotency) (Invited, error) {
 	if stored.Erased {
 		return Invited{}, erased()
 	}
 	if stored.RequestSHA256 != idem.RequestSHA256 {
 		return Invited{}, typus.Errorf(typus.Conflict, "this Idempotency-Key was used for another request; use a new key for a new request")
 	}
-	c, err := tx.Candidate(ctx, accountID, stored.CandidateID)
+	c, err := tx.Candidate(ctx, account.ID, stored.CandidateID)
 	if typus.Is(err, typus.NotFound) {
 		return Invited{}, erased() // since the key was read
 	}
 	if err != nil {
 		return Invited{}, err
 	}
-	last, err := tx.LastLetter(ctx, accountID, c.ID, typus.LetterInvitation)
+	last, err := tx.LastLetter(ctx, account.ID, c.ID, typus.LetterInvitation)
 	if err != nil && !typus.Is(err, typus.NotFound) {
 		return Invited{}, err
 	}
-	out, err := s.invited(c, last.State)
+	out, err := s.invited(account, c, last.State)
 	out.Repeat = stored.Repeat
 	return out, err
 }
@@ -171,7 +171,7 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 	ref := openRef(account.ID, i)
 	for range 3 {
 		if ref != "" {
-			out, found, err := s.repeat(ctx, tx, account.ID, ref, i)
+			out, found, err := s.repeat(ctx, tx, account, ref, i)
 			if err != nil || found {
 				return out, err
 			}
@@ -215,8 +215,8 @@ func openRef(accountID int64, i Invitation) string {
 // The name is updated; other differences are taken over or refused (see agree). A
 // letter goes out only if none ever did, or if the last one bounced or came too late,
 // because a nightly synchronisation must not mail every day.
-func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref string, i Invitation) (Invited, bool, error) {
-	c, err := tx.LockByOpenRef(ctx, accountID, ref)
+func (s *Steps) repeat(ctx context.Context, tx *store.Tx, account typus.Account, ref string, i Invitation) (Invited, bool, error) {
+	c, err := tx.LockByOpenRef(ctx, account.ID, ref)
 	if typus.Is(err, typus.NotFound) {
 		return Invited{}, false, nil
 	}
@@ -224,7 +224,7 @@ func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref s
 		return Invited{}, false, err
 	}
 	if c.Stand(s.now()) == typus.StandExpired {
-		return Invited{}, false, tx.ClearOpenRef(ctx, accountID, c.ID)
+		return Invited{}, false, tx.ClearOpenRef(ctx, account.ID, c.ID)
 	}
 	if c, err = s.agree(ctx, tx, c, i); err != nil {
 		return Invited{}, false, err
@@ -233,7 +233,7 @@ func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref s
 	if err != nil {
 		return Invited{}, false, err
 	}
-	out, err := s.invited(c, mail)
+	out, err := s.invited(account, c, mail)
 	out.Repeat = true
 	return out, true, err
 }
@@ -346,7 +346,7 @@ func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account,
 			letters = append(letters, letterTo(c, typus.LetterInvitation, now))
 			mail = typus.LetterQueued
 		}
-		if out[n], err = s.invited(c, mail); err != nil {
+		if out[n], err = s.invited(account, c, mail); err != nil {
 			return out, err
 		}
 	}
@@ -373,15 +373,15 @@ func (s *Steps) newCandidate(account typus.Account, i Invitation, now time.Time)
 	return n
 }
 
-func (s *Steps) invited(c typus.Candidate, mail typus.LetterState) (Invited, error) {
+func (s *Steps) invited(a typus.Account, c typus.Candidate, mail typus.LetterState) (Invited, error) {
 	token, err := s.Token(c)
-	return Invited{Candidate: c, Token: token, Link: s.links.Test(token), Mail: mail}, err
+	return Invited{Candidate: c, Token: token, Link: s.links.Of(a).Test(token), Mail: mail}, err
 }
 
-// Link is the invitation link of a candidate.
-func (s *Steps) Link(c typus.Candidate) (string, error) {
+// Link is the invitation link of a candidate of an account.
+func (s *Steps) Link(a typus.Account, c typus.Candidate) (string, error) {
 	token, err := s.Token(c)
-	return s.links.Test(token), err
+	return s.links.Of(a).Test(token), err
 }
 
 // Token is the token of a candidate's link.

@@ -54,7 +54,7 @@ func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitat
 		if err != nil {
 			return Invited{}, err
 		}
-		return s.invited(c, "")
+		return s.invited(account, c, "")
 	}
 	if err != nil {
 		if typus.Is(err, typus.NoCredit) {

@@ -60,7 +60,7 @@ var letterKinds = map[typus.LetterKind]letterKind{
 	typus.LetterEmailChange:    {write: (*Courier).toUser, link: typus.Links.Confirm},
 	typus.LetterEmailChanged:   {write: (*Courier).toUser, link: typus.Links.TakeBack},
 	typus.LetterSignUp:         {write: (*Courier).signUp, link: typus.Links.Confirm},
-	typus.LetterEnrolment:      {write: (*Courier).enrolment, link: typus.Links.Enrolment},
+	typus.LetterEnrolment:      {write: (*Courier).enrolment},
 
 	typus.LetterEmailMoved:      {write: (*Courier).accessNotice, link: newPassword},
 	typus.LetterEmailRestored:   {write: (*Courier).accessNotice, link: newPassword},

@@ -118,3 +118,53 @@ func TestALetterOfATestWorldHasNoSenderOfItsOwn(t *testing.T) {
 		t.Errorf("the copy came from %s", from)
 	}
 }
+
+// Each letter leads candidates, and whoever enrols, to the account's own host, and its team to
+// that of the server.
+func TestLettersLeadToTheHostOfTheAccount(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		w.tx(func(tx *store.Tx) error {
+			a, err := tx.LockAccount(t.Context(), w.account)
+			if err != nil {
+				return err
+			}
+			a.Host = "tests.kunde.example"
+			return tx.SetAccount(t.Context(), a)
+		})
+		user, open, done := w.user(typus.RoleOwner), w.candidate("Anna", "anna@example.com"), w.finished("Kim")
+		c := w.courier(nil, nil)
+		const own, server = "https://tests.kunde.example", "https://typus.example.com"
+		for _, l := range []struct {
+			letter typus.Letter
+			leads  string
+		}{
+			{typus.Letter{CandidateID: open, Kind: typus.LetterInvitation}, own + "/t/" + token},
+			{typus.Letter{CandidateID: open, Kind: typus.LetterReminder}, own + "/t/" + token},
+			{typus.Letter{CandidateID: done, Kind: typus.LetterReceipt}, own + "/t/" + token + "/ergebnis"},
+			{typus.Letter{CandidateID: done, Kind: typus.LetterOwnReleased}, own + "/t/" + token + "/ergebnis"},
+			{typus.Letter{CandidateID: done, Kind: typus.LetterOwnAnswered}, own + "/t/" + token + "/ergebnis"},
+			{typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, To: "ada@example.com"}, server + "/dashboard/kandidat/"},
+			{w.link(typus.LetterTeamInvitation, user, "token", time.Now().Add(time.Hour)), server + "/passwort/token"},
+			{typus.Letter{UserID: user, Kind: typus.LetterPasswordChanged, To: "ada@example.com"}, server + "/passwort"},
+		} {
+			l.letter.AccountID, l.letter.Language = w.account, "de"
+			m, err := c.message(t.Context(), l.letter)
+			if err != nil {
+				t.Fatalf("%s: %v", l.letter.Kind, err)
+			}
+			other := map[bool]string{true: server, false: own}[strings.HasPrefix(l.leads, own)]
+			if all := m.Text + m.HTML + m.Stop; !strings.Contains(m.Text, l.leads) || strings.Contains(all, other) {
+				t.Errorf("%s does not lead to %s alone:\n%s\n%s", l.letter.Kind, l.leads, m.Stop, m.Text)
+			}
+		}
+		w.enrols("new", time.Now().Add(time.Hour))
+		sink := smtptest.Start(t, nil)
+		stop := start(w.courier(w.smtp(sink), nil))
+		w.eventually("it is sent", func() bool { return len(sink.Envelopes()) == 1 })
+		stop()
+		if body, err := sink.Envelopes()[0].Text(); err != nil || !strings.Contains(body, own+"/p/bestaetigen/new") || strings.Contains(body, server) {
+			t.Errorf("%v, who enrols reads\n%s", err, body)
+		}
+	})
+}

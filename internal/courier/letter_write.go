@@ -71,7 +71,7 @@ func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
 	m, err := mail.Receipt{
 		Look:     j.look,
 		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact, Own: own,
-		Link: c.links.OwnResult(string(token)), Policy: j.account.OwnResult.Policy, Told: j.account.Notice,
+		Link: c.links.Of(j.account).OwnResult(string(token)), Policy: j.account.OwnResult.Policy, Told: j.account.Notice,
 	}.Message()
 	m.To = candidate.Email
 	return m, err
@@ -117,7 +117,7 @@ func (c *Courier) ownNotice(ctx context.Context, j job) (mail.Message, error) {
 	}
 	m, err := mail.OwnLetter{
 		Language: j.Language, Kind: j.Kind, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact,
-		Look: j.look, Link: c.links.OwnResult(string(token)),
+		Look: j.look, Link: c.links.Of(j.account).OwnResult(string(token)),
 	}.Message()
 	m.To = candidate.Email
 	return m, err
@@ -145,7 +145,7 @@ func (c *Courier) reminder(ctx context.Context, j job) (mail.Message, error) {
 	if !r.OffAt.IsZero() {
 		return mail.Message{}, unwanted(typus.NotSentUnwanted)
 	}
-	m, err := mail.Reminder{Invitation: i, Begun: candidate.Begun(), Stop: c.links.Reminders(token)}.Message()
+	m, err := mail.Reminder{Invitation: i, Begun: candidate.Begun(), Stop: c.links.Of(j.account).Reminders(token)}.Message()
 	m.To = candidate.Email
 	return m, err
 }
@@ -160,7 +160,7 @@ func (c *Courier) invite(ctx context.Context, j job) (typus.Candidate, mail.Invi
 	return candidate, mail.Invitation{
 		Look:     j.look,
 		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name,
-		Link: c.links.Test(string(token)), Expires: j.account.Shown(candidate.ExpiresAt), Contact: contact, Own: own, Told: j.account.Notice,
+		Link: c.links.Of(j.account).Test(string(token)), Expires: j.account.Shown(candidate.ExpiresAt), Contact: contact, Own: own, Told: j.account.Notice,
 	}, string(token), err
 }
 
@@ -366,6 +366,6 @@ func (c *Courier) enrolment(ctx context.Context, j job) (mail.Message, error) {
 		return mail.Message{}, err
 	}
 	return mail.Enrolment{
-		Look: mail.LookOf(account, e.Link.PositionID), Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: j.kind.link(c.links, token), Expires: account.Shown(e.ExpiresAt),
+		Look: mail.LookOf(account, e.Link.PositionID), Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: c.links.Of(account).Enrolment(token), Expires: account.Shown(e.ExpiresAt),
 	}.Message()
 }

@@ -16,6 +16,7 @@ type accountView struct {
 	frame
 	Part   string // the last word of its address
 	Form   accountForm
+	Origin string                // what links to people without a login begin with; only of the general page
 	Studio studio                // only of the look
 	Due    due                   // what a shorter retention would erase, to be confirmed
 	Turns  []store.RetentionTurn // what the last turns of the retention did; only of its page
@@ -167,7 +168,7 @@ func zoneField(chosen typus.Zone) *field {
 
 // accountView is a page of an account as it is stored.
 func (f *face) accountView(v *visit, part string) accountView {
-	view := accountView{frame: f.settingsFrame(v, part), Part: part, Form: f.accountForm(v)}
+	view := accountView{frame: f.settingsFrame(v, part), Part: part, Form: f.accountForm(v), Origin: f.links.Of(v.Account).Origin()}
 	view.Seen = seen(view.fields()...)
 	return view
 }

@@ -99,7 +99,7 @@ func (f *face) studioWith(v *visit, form *accountForm, t typus.LetterTemplate, o
 	}
 	s.Welcome = paragraphs(words)
 	m, err := f.sample(v, t, own)
-	s.Letter = staged(m, f.links.Test(sampleToken))
+	s.Letter = staged(m, f.links.Of(v.Account).Test(sampleToken))
 	return s, err
 }
 

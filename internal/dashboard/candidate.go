@@ -298,7 +298,7 @@ func (f *face) addInvitation(v *visit, row store.CandidateRow, view *candidateVi
 		return nil
 	}
 	var err error
-	if view.Link, err = f.Steps.Link(row.Candidate); err != nil {
+	if view.Link, err = f.Steps.Link(v.Account, row.Candidate); err != nil {
 		return err
 	}
 	view.QR, err = newQR(view.Link)

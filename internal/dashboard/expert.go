@@ -97,7 +97,7 @@ func (f *face) expert(v *visit, asked store.AskedExpert) error {
 
 // expertPath is the page of an expert, in the language that its address asks for, if any.
 func (f *face) expertPath(v *visit) string {
-	path := typus.Links{}.Expert(v.PathValue("token"))
+	path := typus.GuestLinks{}.Expert(v.PathValue("token"))
 	if v.URL.Query().Has("lang") {
 		path += "?lang=" + v.lang
 	}

@@ -403,7 +403,7 @@ func (f *face) resultRow(v *visit, csv *csvFile, i typus.Import, row typus.Impor
 		link := ""
 		if c, there := candidates[row.CandidateID]; there {
 			var err error
-			if link, err = f.Steps.Link(c); err != nil {
+			if link, err = f.Steps.Link(v.Account, c); err != nil {
 				return err
 			}
 		}

@@ -200,7 +200,7 @@ func (f *face) inviteLetter(v *visit, places []typus.Position) error {
 	if err != nil {
 		return err
 	}
-	link := f.links.Test(strings.Repeat("x", 32))
+	link := f.links.Of(v.Account).Test(strings.Repeat("x", 32))
 	m, err := mail.Invitation{
 		Look: mail.LookOf(v.Account, place.ID), Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: contact, Own: own, Told: account.Notice,
 		Link: link, Expires: account.Shown(f.now().Add(time.Duration(account.InviteDays) * 24 * time.Hour)),
@@ -238,7 +238,7 @@ func (f *face) invitedPage(v *visit) error {
 	if f.Steps.Obstacle(c) != "" { // nobody is invited any more
 		return f.goOn(v, candidatePath(c.ID))
 	}
-	link, err := f.Steps.Link(c)
+	link, err := f.Steps.Link(v.Account, c)
 	if err != nil {
 		return err
 	}

@@ -244,7 +244,7 @@ func accountGallery(f *face, lang string, p persona) map[string]page.View {
 		if accent != "" {
 			v.Account.LogoHash = "abc"
 		}
-		view := accountView{frame: p.shell(areaSettings, part), Part: part, Form: f.accountForm(v)}
+		view := accountView{frame: p.shell(areaSettings, part), Part: part, Form: f.accountForm(v), Origin: "https://tests.example.com"}
 		if part == sectionLook {
 			view.Studio = galleryStudio(f, v, &view.Form)
 		}

@@ -75,7 +75,7 @@ func TestAPersonIsInvitedOnceHoweverOftenTheButtonIsPressed(t *testing.T) {
 	if got := list[0]; got.InvitedBy != c.user.ID || got.RoleProfile != "hunter" || got.ExternalID != "crm-7" || got.ChoseLanguage {
 		t.Errorf("candidate %+v", got)
 	}
-	link, err := w.Assess.Link(list[0])
+	link, err := w.Assess.Link(typus.Account{}, list[0])
 	w.Must(err)
 	if !strings.Contains(page.body, link) {
 		t.Error("the page does not show the link")

@@ -217,7 +217,7 @@ func (f *face) previewLetter(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return f.showLetter(v, m, f.links.Test(sampleToken))
+	return f.showLetter(v, m, f.links.Of(v.Account).Test(sampleToken))
 }
 
 // sampleToken stands where the token of a test would, in a letter that invites nobody.
@@ -227,7 +227,7 @@ const sampleToken = "beispiel"
 func (f *face) sample(v *visit, t typus.LetterTemplate, own bool) (mail.Message, error) {
 	i := mail.Invitation{
 		Look: mail.LookOf(v.Account, 0), Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail, Told: v.Account.Notice,
-		Link: f.links.Test(sampleToken), Expires: v.Account.Shown(f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour)),
+		Link: f.links.Of(v.Account).Test(sampleToken), Expires: v.Account.Shown(f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour)),
 	}
 	if own {
 		i.Own = &t

@@ -42,7 +42,7 @@ func TestAnArchiveHoldsEverythingAboutAPerson(t *testing.T) {
 			t.Errorf("%s is not the person's report", name)
 		}
 	}
-	link, err := w.Assess.Link(w.candidate(e, t))
+	link, err := w.Assess.Link(typus.Account{}, w.candidate(e, t))
 	w.Must(err)
 	token := link[strings.LastIndex(link, "/")+1:]
 	for name, body := range files {

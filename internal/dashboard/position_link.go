@@ -49,7 +49,7 @@ func (f *face) publicLinkView(v *visit, p typus.Position, l typus.PublicLink) (p
 	stand := l.Stand(typus.Account{}, p, f.now())
 	view.Over, view.Full = stand == typus.PublicOver, stand == typus.PublicFull
 	var err error
-	view.Address, err = f.Accounts.PublicAddress(l)
+	view.Address, err = f.Accounts.PublicAddress(v.Account, l)
 	return view, err
 }
 

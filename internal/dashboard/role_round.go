@@ -103,7 +103,7 @@ func (f *face) roundView(v *visit, fr frame, p typus.RoleProfile, r typus.RoleRo
 		if !e.AnsweredAt.IsZero() {
 			view.Answered++
 		} else if view.Open {
-			if row.Link, err = f.Accounts.ExpertLink(e); err != nil {
+			if row.Link, err = f.Accounts.ExpertLink(v.Account, e); err != nil {
 				return view, err
 			}
 		}

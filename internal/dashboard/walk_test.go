@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"typus"
 	"typus/internal/store"
 )
 
@@ -60,7 +61,7 @@ func TestTheWalkFromThePositionToTheDecisionGoesAsItIsWritten(t *testing.T) {
 					w.Must(err)
 					found, err := w.Store.CandidateFor(w.Ctx, store.WholeAccount(w.Account), number)
 					w.Must(err)
-					link, err := w.Assess.Link(found)
+					link, err := w.Assess.Link(typus.Account{}, found)
 					w.Must(err)
 					w.finishes(link[strings.LastIndex(link, "/")+1:], func(i int) int { return 2 + i%4 }, 4000)
 					return read(place)

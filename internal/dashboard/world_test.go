@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -48,8 +49,9 @@ type world struct {
 	ran    *atomic.Int64 // statements
 	face   *face
 	server *httptest.Server
-	logs   logtest.Log     // what the server has logged
-	sent   map[string]bool // methods and paths of all requests, nil: nobody wants to know
+	logs   logtest.Log      // what the server has logged
+	sent   map[string]bool  // methods and paths of all requests, nil: nobody wants to know
+	hosts  map[int64]string // of accounts made from now on, which get one; nil: none get one
 }
 
 // newWorld is a world on SQLite.
@@ -89,6 +91,10 @@ func (w *world) newAccount(name string) int64 {
 	w.Helper()
 	id, err := w.Access.CreateAccount(w.Ctx, typus.Account{Name: name, ContactEmail: "personal@example.com"}, 10)
 	w.Must(err)
+	if w.hosts != nil {
+		w.hosts[id] = fmt.Sprintf("konto-%d.kunde.example", id)
+		w.Must(w.Accounts.Operate(w.Ctx, id, typus.Actor{Name: "operator"}, func(a *typus.Account) { a.Host = w.hosts[id] }))
+	}
 	return id
 }
 

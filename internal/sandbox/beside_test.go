@@ -168,7 +168,7 @@ func (c *throng) opens() {
 	c.Must(err)
 	l, err := c.Store.PublicLinkOf(c.Ctx, c.Test, standard.ID)
 	c.Must(err)
-	address, err := c.Accounts.PublicAddress(l)
+	address, err := c.Accounts.PublicAddress(typus.Account{}, l)
 	c.Must(err)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,17 +15,19 @@ import (
 func TestEveryLinkThatIsSentIsAnswered(t *testing.T) {
 	s := servertest.Start(t, storetest.OpenSQLite(t))
 	l := typus.Links{BaseURL: s.URL}
+	g := l.Of(typus.Account{})
 	links := map[string]string{
-		"Test": l.Test("abc"), "Reminders": l.Reminders("abc"), "Report": l.Report(7), "Dashboard": l.Dashboard(), "Credits": l.Credits(),
+		"Test": g.Test("abc"), "Reminders": g.Reminders("abc"), "Report": l.Report(7), "Dashboard": l.Dashboard(), "Credits": l.Credits(),
 		"Webhooks": l.Webhooks(), "SecondFactor": l.SecondFactor(), "SetUp": l.SetUp("abc"), "ForgotPassword": l.ForgotPassword(),
-		"Password": l.Password("abc"), "Expert": l.Expert("abc"), "Public": l.Public("abc"), "Enrolment": l.Enrolment("abc"), "OwnResult": l.OwnResult("abc"), "Confirm": l.Confirm("abc"), "TakeBack": l.TakeBack("abc"),
+		"Password": l.Password("abc"), "Expert": g.Expert("abc"), "Public": g.Public("abc"), "Enrolment": g.Enrolment("abc"), "OwnResult": g.OwnResult("abc"), "Confirm": l.Confirm("abc"), "TakeBack": l.TakeBack("abc"),
 		"APIInvites": l.APIInvites(), "APICandidates": l.APICandidates(), "APICandidate": l.APICandidate(7), "APIMove": l.APIMove(7), "APILetters": l.APILetters(),
 		"ErrorHelp": l.ErrorHelp("not_found"), "WebhookHelp": l.WebhookHelp(),
 	}
-	kind := reflect.TypeFor[typus.Links]()
-	for i := range kind.NumMethod() {
-		if name := kind.Method(i).Name; links[name] == "" && name != "Secure" && name != "Host" {
-			t.Errorf("%s is not looked at here", name)
+	for _, kind := range []reflect.Type{reflect.TypeFor[typus.Links](), reflect.TypeFor[typus.GuestLinks]()} {
+		for i := range kind.NumMethod() {
+			if name := kind.Method(i).Name; links[name] == "" && name != "Secure" && name != "Host" && name != "Of" && name != "Origin" {
+				t.Errorf("%s is not looked at here", name)
+			}
 		}
 	}
 	_, testKey := s.TestWorld(t)

@@ -40,7 +40,7 @@ func (f *face) confirmPage(w http.ResponseWriter, r *http.Request, e assess.Enro
 		return f.confirm(w, r, e) // which leads to the test, as before
 	}
 	lang := page.PersonsLanguage(r, e.Language, "")
-	base := typus.Links{}.Enrolment(r.PathValue("token"))
+	base := typus.GuestLinks{}.Enrolment(r.PathValue("token"))
 	return f.pages.Render(w, http.StatusOK, lang, confirmView{
 		frame: publicFrame(r, base, e.Link.Account), Name: e.Name, Email: e.Email, Action: base + "?lang=" + lang,
 	})
@@ -51,7 +51,7 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, e assess.Enrolled
 	token, err := f.steps.Confirm(r.Context(), r.PathValue("token"))
 	switch stand := assess.Shut(err); {
 	case stand != "":
-		base := typus.Links{}.Enrolment(r.PathValue("token"))
+		base := typus.GuestLinks{}.Enrolment(r.PathValue("token"))
 		view := newShutView(publicFrame(r, base, e.Link.Account), stand, e.Link.EndsAt)
 		view.Told = stand == typus.PublicUnpaid
 		return f.pages.Render(w, http.StatusGone, page.PersonsLanguage(r, e.Language, ""), view)
@@ -60,7 +60,7 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, e assess.Enrolled
 	case err != nil:
 		return err
 	}
-	http.Redirect(w, r, typus.Links{}.Test(token), http.StatusSeeOther)
+	http.Redirect(w, r, typus.GuestLinks{}.Test(token), http.StatusSeeOther)
 	return nil
 }
 

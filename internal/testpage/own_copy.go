@@ -77,7 +77,7 @@ func (f *face) ownCopyPDF(w http.ResponseWriter, _ *http.Request, v visit, c ass
 			Moment: func(at time.Time) string { return f.moment(v, at) },
 		},
 		Title: f.say(v, "own.copy.heading"), Name: v.Candidate.Name, Facts: []string{f.say(v, "own.copy.partly", "Account", v.Account.Name)},
-		Address: f.links.OwnResult(v.token) + "/daten", Parts: append(parts, f.answerParts(v, c)...),
+		Address: f.links.Of(v.Account).OwnResult(v.token) + "/daten", Parts: append(parts, f.answerParts(v, c)...),
 	}
 	if why := unshown(c); why != "" {
 		file.Facts = append(file.Facts, f.say(v, why, "Account", v.Account.Name))

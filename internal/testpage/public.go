@@ -20,7 +20,7 @@ type publicVisit struct {
 }
 
 // base is the address of the link.
-func (v publicVisit) base() string { return typus.Links{}.Public(v.token) }
+func (v publicVisit) base() string { return typus.GuestLinks{}.Public(v.token) }
 
 // public calls h for a public link that exists. All that lead nowhere get the same page after
 // the same work, whatever the token looks like.

@@ -27,7 +27,7 @@ func (w *world) published(most int, ends time.Time) string {
 	w.Must(err)
 	l, err := w.Store.PublicLinkOf(w.Ctx, w.Account, p.ID)
 	w.Must(err)
-	address, err := w.Accounts.PublicAddress(l)
+	address, err := w.Accounts.PublicAddress(typus.Account{}, l)
 	w.Must(err)
 	return strings.TrimPrefix(address, "http://127.0.0.1")
 }
@@ -39,7 +39,7 @@ func (w *world) confirmation() string {
 	w.Must(err)
 	token, err := w.Box.Open(letters[0].Detail, letters[0].DetailAAD())
 	w.Must(err)
-	return typus.Links{}.Enrolment(string(token))
+	return typus.GuestLinks{}.Enrolment(string(token))
 }
 
 // listed are how many candidates there are.

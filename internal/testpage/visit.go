@@ -112,7 +112,7 @@ func orFirstPage(h handler) handler {
 func (v visit) items() []instrument.Item { return v.Instrument.Items() }
 
 // base is the address of the test, the link of the invitation.
-func (v visit) base() string { return typus.Links{}.Test(v.token) }
+func (v visit) base() string { return typus.GuestLinks{}.Test(v.token) }
 
 // redirect sends the browser to another page of the test, with GET.
 func (v visit) redirect(w http.ResponseWriter, r *http.Request, to string) error {
