@@ -216,6 +216,13 @@ func TestWhatAnswersAtTheBaseURLMustBeTypus(t *testing.T) {
 	s.wants(t, "base URL", faulty, "is not a working Typus", "TYPUS_ADDR")
 }
 
+func TestEachAccountsOwnHostIsAsked(t *testing.T) {
+	b := newBackedUp(t)
+	must[struct{}](t, b.environ, "account", "set", "--account", itoa(b.account), "--host", "tests.kunde.invalid")
+	s := looked(t, append(b.environ, "TYPUS_BASE_URL=http://"+porttest.Free(t)), func(*doctor) {})
+	s.wants(t, "host of account "+itoa(b.account), faulty, "http://tests.kunde.invalid:", "does not answer", "certificate")
+}
+
 func TestTheMailServerMustLetUsIn(t *testing.T) {
 	b := newBackedUp(t)
 	server := smtptest.Start(t, func(s *smtptest.Server) { s.Greeting = "554 no service" })
