@@ -38,7 +38,7 @@ func TestSIGTERMLosesAndDoublesNothing(t *testing.T) {
 		s.hook(t, a, halting.url)
 		d := newDriver(t, a, 8)
 		addr := address(t)
-		n := rounds(t, 3, 100)
+		n := rounds(t, 3, 60)
 		var stops []time.Duration
 		for round := range n {
 			hang.Store(round%20 == 10)
