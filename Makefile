@@ -44,9 +44,9 @@ flaky: ## run PKG's tests (RUN=regexp) COUNT=20 times on a busy machine, count e
 simulate: ## the webhook engine through SEEDS=200 drawn lives with crashes, wrong clocks and bad receivers; SEED=7 plays one again
 	SEEDS=$(SEEDS) SEED=$(SEED) scripts/simulate
 
-chaos: ## real servers that are killed, stopped, frozen and starved, on both databases (SHORT=1: as CI; ROUNDS=, SEED=, ONLY=regexp)
+chaos: ## real servers that are killed, stopped, frozen and starved, on both databases (SHORT=1: as CI; ROUNDS=, SEED=, ONLY=regexp; SOAK=1h: a steady load)
 	scripts/tools
-	SHORT=$(SHORT) ROUNDS=$(ROUNDS) SEED=$(SEED) ONLY='$(ONLY)' scripts/chaos
+	SHORT=$(SHORT) ROUNDS=$(ROUNDS) SEED=$(SEED) ONLY='$(ONLY)' SOAK=$(SOAK) scripts/chaos
 
 hostile: ## a hundred receivers that do all that is bad beside a healthy one, for a minute; SECONDS_EACH=600 for longer
 	TYPUS_HOSTILE_SECONDS=$(or $(SECONDS_EACH),60) go test ./internal/courier -run AHundredHostileReceivers -count 1 -timeout 0 -v

@@ -44,9 +44,9 @@ func TestABackupUnderLoadIsWhatWasStoredAtOneMoment(t *testing.T) {
 		during += d.acknowledged() - acked
 		restoredElsewhere(t, s, file, d.upTo(before))
 	}
-	kills, caught := rounds(t, 4, 15), 0
-	for i := range kills {
-		file := filepath.Join(backups, fmt.Sprintf("killed-%d.db", i))
+	kills, caught, tries := rounds(t, 4, 15), 0, 0
+	for ; caught < kills && tries < 10*kills; tries++ {
+		file := filepath.Join(backups, fmt.Sprintf("killed-%d.db", tries))
 		b := processtest.Start(t, program, s.environ, "backup", file)
 		await(t, time.Minute, "a backup has begun", func() bool { return len(parts(t, file)) > 0 || is(t, file) })
 		time.Sleep(between(random, 0, took*3/4))
@@ -68,11 +68,11 @@ func TestABackupUnderLoadIsWhatWasStoredAtOneMoment(t *testing.T) {
 	p.Stop(t)
 	check(t, s, d)
 	restoredElsewhere(t, s, file, d.upTo(nil))
-	if during == 0 || caught == 0 {
-		t.Errorf("%d requests were acknowledged during backups, %d of %d kills hit one: the test says nothing", during, caught, kills)
+	if during == 0 || caught < kills {
+		t.Errorf("%d requests were acknowledged during backups, %d of %d kills hit one: the test says nothing", during, caught, tries)
 	}
 	figures(t, "P15 %d backups of a server that acknowledged %.0f requests a second (%d during the backups), the slowest %.1f s, all restored, each a state of one moment; %d of %d kills in the middle, no file left under the name",
-		n+1, rate, during, took.Seconds(), caught, kills)
+		n+1, rate, during, took.Seconds(), caught, tries)
 }
 
 // heavy makes a database larger, by rows of a kilobyte.

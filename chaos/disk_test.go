@@ -52,11 +52,13 @@ func TestAFullDiskRefusesInWordsAndHealsByItself(t *testing.T) {
 		full++
 		v.wants(t, d, true)
 		check(t, s, d)
+		await(t, time.Minute, "the log says that the disk is full", func() bool { return strings.Count(p.Log.String(), saysFull) == full })
 		v.rests(t, p, hook, size(4*time.Second, 20*time.Second))
 		free()
 		begun := time.Now()
 		await(t, time.Minute, "the server is ready again", func() bool { return v.ask(t, "GET", "/readyz", nil).status == http.StatusOK })
 		slept = max(slept, time.Since(begun))
+		await(t, time.Minute, "the log says that there is room", func() bool { return strings.Count(p.Log.String(), saysRoom) == full })
 		refused = d.refusals()[503]
 		v.wants(t, d, false)
 		d.driveFor(t, time.Second, addr)
@@ -74,7 +76,7 @@ func TestAFullDiskRefusesInWordsAndHealsByItself(t *testing.T) {
 			t.Errorf("refused: %v", d.refusals())
 		}
 	}
-	for said, want := range map[string]int{"the disk of the database is full: nothing is stored until there is room": full, "the disk of the database has room again": full} {
+	for said, want := range map[string]int{saysFull: full, saysRoom: full} {
 		if n := strings.Count(p.Log.String(), said); n != want {
 			t.Errorf("%q stands %d times in the log, want %d", said, n, want)
 		}
@@ -82,6 +84,12 @@ func TestAFullDiskRefusesInWordsAndHealsByItself(t *testing.T) {
 	figures(t, "P12 full %d times: %d requests acknowledged, %d refused with 503, lost 0, %d events in %d deliveries, %d of them again; ready again %.1f s after there was room",
 		full, d.acknowledged(), refused, events, requests, again, slept.Seconds())
 }
+
+// What the log says of a disk.
+const (
+	saysFull = "the disk of the database is full: nothing is stored until there is room"
+	saysRoom = "the disk of the database has room again"
+)
 
 // smallDisk mounts a disk of so many bytes, which goes with the test.
 func smallDisk(t *testing.T, size string) string {

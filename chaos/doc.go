@@ -18,6 +18,7 @@
 //	make chaos                    everything, some twenty minutes
 //	make chaos SHORT=1            what CI runs, four minutes at most
 //	make chaos ONLY='Kill9/sqlite' ROUNDS=500 SEED=7
+//	make chaos ONLY=ASteadyLoad SOAK=72h
 //
 // What is drawn follows from a seed, which is printed; how processes interleave does not, so
 // that a seed brings back the blows and not always the fault. Which test proves which promise
