@@ -131,18 +131,21 @@ func (r reads) ListedAccount(ctx context.Context, t Tombstone) (int64, bool, err
 }
 
 // LockToBegin locks an account before it is deleted: whoever invites, whoever works imports
-// through, and the account itself. NotFound.
+// through, the letters that are not sent yet, and the account itself, in the order in which
+// everybody does. NotFound.
 func (t *Tx) LockToBegin(ctx context.Context, accountID int64) (typus.Account, error) {
 	if err := t.LockInviting(ctx, accountID); err != nil {
 		return typus.Account{}, err
 	}
-	for _, rows := range []string{rowsOf("imports"), rowsOf("public_links"), rowsOf("webhook_endpoints")} {
+	for _, rows := range []string{rowsOf("imports"), rowsOf("public_links"), rowsOf("webhook_endpoints"), unsent} {
 		if err := t.db.Lock(ctx, rows, accountID); err != nil {
 			return typus.Account{}, err
 		}
 	}
 	return t.LockAccount(ctx, accountID)
 }
+
+const unsent = `select id from letters where account_id = $1 and state in ('queued', 'sending', 'held') order by id`
 
 // BeginDeletion counts what an account has, which the caller has locked (LockToBegin), lets
 // nobody in any more, and keeps back what was still to be sent. Nothing of it is taken back.

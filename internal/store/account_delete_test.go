@@ -223,3 +223,18 @@ func TestADeletionThatWasCutOffGoesOn(t *testing.T) {
 		}
 	})
 }
+
+// Whoever sends a letter has the letter first and then the account, which a deletion that has
+// the account already would wait for in a circle.
+func TestADeletionWaitsForALetterBeforeItLocksTheAccount(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	account := newAccount(t, s)
+	addLetter(t, s, invitation(account, newCandidate(t, s, account, nil)))
+	at := meanwhile(t, s, fmt.Sprintf(`update letters set attempts = attempts + 1 where account_id = %d`, account), func(tx *store.Tx) error {
+		_, err := tx.LockToBegin(t.Context(), account)
+		return err
+	})
+	if !strings.Contains(at, "from letters") {
+		t.Errorf("it waits at %q", at)
+	}
+}
