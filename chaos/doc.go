@@ -16,7 +16,7 @@
 // The tests need the tag chaos:
 //
 //	make chaos                    everything, some twenty minutes
-//	make chaos SHORT=1            what CI runs, four minutes at most
+//	make chaos SHORT=1            the same with small sizes
 //	make chaos ONLY='Kill9/sqlite' ROUNDS=500 SEED=7
 //	make chaos ONLY=ASteadyLoad SOAK=72h
 //

@@ -29,7 +29,7 @@ import (
 
 // The settings of a run; scripts/chaos sets them. They are none of Typus.
 const (
-	shortVariable  = "TYPUS_CHAOS_SHORT"  // not empty: small sizes, as in CI
+	shortVariable  = "TYPUS_CHAOS_SHORT"  // not empty: small sizes
 	roundsVariable = "TYPUS_CHAOS_ROUNDS" // how often each blow falls, instead of the usual number
 	seedVariable   = "TYPUS_CHAOS_SEED"   // of everything that is drawn
 )
@@ -71,10 +71,10 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// short reports whether sizes are those of CI.
+// short reports whether sizes are small.
 func short() bool { return os.Getenv(shortVariable) != "" }
 
-// size is what CI takes or what a whole run takes.
+// size is the small one or that of a whole run.
 func size[T any](inCI, whole T) T {
 	if short() {
 		return inCI
