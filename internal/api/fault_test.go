@@ -55,17 +55,19 @@ func noCallIsHalfApplied(t *testing.T, dsn string) {
 			t.Errorf("nobody has said how %s %s is called", route.Method, route.Pattern)
 		}
 		for _, c := range fitting[route.Pattern] {
-			site.Play(faulttest.Request{Name: route.Pattern + " " + c.body, Same: len(c.header) > 0, Twice: twice[route.Pattern], Ask: func() *http.Request {
-				r := httptest.NewRequest(route.Method, baseURL+route.Pattern+c.path, strings.NewReader(c.body))
-				r.Header.Set("Content-Type", "application/json")
-				r.Header.Set("Authorization", "Bearer "+w.key)
-				if strings.HasPrefix(route.Pattern, "/api/test") {
-					r.Header.Set("Authorization", "Bearer "+testKey)
+			site.Play(faulttest.Request{Name: route.Pattern + " " + c.body, Same: len(c.header) > 0, Twice: twice[route.Pattern], Make: func() func() *http.Request {
+				return func() *http.Request {
+					r := httptest.NewRequest(route.Method, baseURL+route.Pattern+c.path, strings.NewReader(c.body))
+					r.Header.Set("Content-Type", "application/json")
+					r.Header.Set("Authorization", "Bearer "+w.key)
+					if strings.HasPrefix(route.Pattern, "/api/test") {
+						r.Header.Set("Authorization", "Bearer "+testKey)
+					}
+					for i := 0; i < len(c.header); i += 2 {
+						r.Header.Set(c.header[i], c.header[i+1])
+					}
+					return r
 				}
-				for i := 0; i < len(c.header); i += 2 {
-					r.Header.Set(c.header[i], c.header[i+1])
-				}
-				return r
 			}})
 		}
 	}

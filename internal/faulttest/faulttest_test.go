@@ -84,7 +84,9 @@ func TestHalfWorkIsFound(t *testing.T) {
 		site := faulttest.Site{TB: h, Faults: faults, DSN: dsn, Logged: new(logtest.Log), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			c.handle(w, r.Context(), s)
 		})}
-		site.Play(faulttest.Request{Name: "POST", Ask: func() *http.Request { return httptest.NewRequest("POST", "/", nil) }})
+		site.Play(faulttest.Request{Name: "POST", Make: func() func() *http.Request {
+			return func() *http.Request { return httptest.NewRequest("POST", "/", nil) }
+		}})
 		if said := strings.Join(h.faults, "\n"); !strings.Contains(said, c.found) || (c.found == "") != (said == "") {
 			t.Errorf("%s: found %q, want %q", name, said, c.found)
 		}

@@ -146,7 +146,19 @@ func (b *tables) back(to state) {
 	b.last, b.version = to, b.versions()
 }
 
-func text(row []any) string { return fmt.Sprintf("%q", row) }
+// text is a row in words that no other row has.
+func text(row []any) string {
+	said := make([]string, len(row))
+	for i, cell := range row {
+		switch cell.(type) {
+		case string, []byte:
+			said[i] = fmt.Sprintf("%q", cell)
+		default:
+			said[i] = fmt.Sprint(cell)
+		}
+	}
+	return strings.Join(said, " ")
+}
 
 // asides are the columns of which nothing is expected, by table; "" stands for the whole table.
 type asides map[string][]string

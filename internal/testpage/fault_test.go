@@ -173,6 +173,6 @@ func nothingIsHalfApplied(t *testing.T, dsn string) {
 			t.Errorf("nobody has said what %s %s is sent", route.Method, route.Pattern)
 			continue
 		}
-		site.Play(faulttest.Request{Name: route.Pattern, Mere: mere[route.Pattern], Twice: sentTwice[route.Pattern], Ask: asked(w)})
+		site.Play(faulttest.Request{Name: route.Pattern, Mere: mere[route.Pattern], Twice: sentTwice[route.Pattern], Make: func() func() *http.Request { return asked(w) }})
 	}
 }
