@@ -184,7 +184,7 @@ func (b *backedUp) owe(t *testing.T) {
 
 func TestADamagedPageIsAFaultOfTheDatabase(t *testing.T) {
 	b := newBackedUp(t)
-	b.heavy(t, 200)
+	b.heavy(t, 5_000) // most of the file, its middle among it
 	text, err := os.ReadFile(b.database)
 	if err != nil {
 		t.Fatal(err)
