@@ -44,6 +44,9 @@ func ForDump(dsn string) (DumpAddress, error) {
 			q.Del(name)
 		}
 	}
+	if several := u.Host + q.Get("host"); strings.Contains(several, ",") && q.Get("target_session_attrs") == "" {
+		q.Set("target_session_attrs", "read-write") // as we connect: a former primary may hold what is old
+	}
 	u.RawQuery = q.Encode()
 	d.Address = u.String()
 	return d, nil

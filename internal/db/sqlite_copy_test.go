@@ -207,7 +207,9 @@ func TestADatabaseIsFoldedWhenNobodyHasItOpen(t *testing.T) {
 func TestAnAddressIsTakenApartForPostgresOwnPrograms(t *testing.T) {
 	for dsn, want := range map[string]db.DumpAddress{
 		"postgres://typus:ge%2Fheim@db.example.com:5433/typus?sslmode=require&pool_max_conns=3&search_path=typus": {Address: "postgres://typus@db.example.com:5433/typus?sslmode=require", Password: "ge/heim", Schema: "typus"},
-		"postgres://typus@localhost/typus": {Address: "postgres://typus@localhost/typus"},
+		"postgres://typus@localhost/typus":                                                                   {Address: "postgres://typus@localhost/typus"},
+		"postgres://typus@db1.example.com:5432,db2.example.com:5432/typus":                                   {Address: "postgres://typus@db1.example.com:5432,db2.example.com:5432/typus?target_session_attrs=read-write"},
+		"postgres://typus@/typus?host=db1.example.com%2Cdb2.example.com&target_session_attrs=standby":        {Address: "postgres://typus@/typus?host=db1.example.com%2Cdb2.example.com&target_session_attrs=standby"},
 		"postgres:///typus?host=%2Frun%2Fpostgresql&user=typus&password=geheim&default_query_exec_mode=exec": {Address: "postgres:///typus?host=%2Frun%2Fpostgresql&user=typus", Password: "geheim"},
 	} {
 		got, err := db.ForDump(dsn)
