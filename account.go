@@ -40,6 +40,9 @@ const (
 	MaxKeepAnswersDays = 90
 )
 
+// MaxLettersADay bounds Account.LettersADay, as it does the server's own number.
+const MaxLettersADay = 1_000_000
+
 // Account is the customer: it owns users, keys, candidates, webhooks and credits.
 type Account struct {
 	ID           int64
@@ -55,6 +58,7 @@ type Account struct {
 	InviteDays   int    // days an invitation link stays valid, 1 to MaxInviteDays
 	ContactEmail string // whom a candidate may ask, and who hears of credits while the account has no owner; may be empty
 	CreatedAt    time.Time
+	LettersADay  int // to others in a day of UTC, 0 for the server's number; the operator's to set
 
 	Accent             string    // "#rrggbb" of the account's own pages, "" for ours
 	LogoType           string    // media type of the logo, "" for none

@@ -11,11 +11,12 @@ import (
 
 func (a *app) accountSet() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "set --account ID [--plan P] [--name N] [--zone Z] [--host H] [--retention-days D]",
-		Short: "Change the plan, the name, the time zone, the host or the retention of an account",
+		Use:   "set --account ID [--plan P] [--name N] [--zone Z] [--host H] [--letters-a-day L] [--retention-days D]",
+		Short: "Change the plan, the name, the time zone, the host, the limit or the retention of an account",
 		Long: "Change an account. The starter plan refuses new invitations at a balance of 0 or less; the business plan never does. " +
 			"--zone says where the account's days begin and end, and in which zone its pages and letters give the time. " +
 			"--host is the name by which the account's candidates reach this server, such as tests.example.com: links in letters, files and the API begin with it. Its DNS, certificate and proxy are yours to set first; an empty one is that of TYPUS_BASE_URL again. " +
+			"--letters-a-day bounds what the account may send to candidates and new team members in a day (UTC), in the place of TYPUS_LETTERS_PER_DAY; 0 is the server's number again. " +
 			"--retention-days says how many days after their test people are deleted, which cannot be undone; 0 is never.",
 		Args: cobra.NoArgs,
 	}
@@ -25,8 +26,9 @@ func (a *app) accountSet() *cobra.Command {
 	name := c.Flags().String("name", "", "name of the account, shown to candidates")
 	zone := zoneFlag(c, "")
 	host := c.Flags().String("host", "", "host in the links of the account's candidates; empty for that of TYPUS_BASE_URL")
+	letters := c.Flags().Int("letters-a-day", 0, "letters to others in a day, what is above it waits for the next; 0: as TYPUS_LETTERS_PER_DAY says")
 	days := c.Flags().Int("retention-days", 0, "delete people so many days after their test, 1 to 3650; 0: never")
-	c.MarkFlagsOneRequired("plan", "name", "zone", "host", "retention-days")
+	c.MarkFlagsOneRequired("plan", "name", "zone", "host", "letters-a-day", "retention-days")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		given := func(flag string) bool { return c.Flags().Changed(flag) }
 		if *days < 0 || *days > 3650 {
@@ -45,6 +47,9 @@ func (a *app) accountSet() *cobra.Command {
 			if given("host") {
 				x.Host = *host
 			}
+			if given("letters-a-day") {
+				x.LettersADay = *letters
+			}
 			if given("retention-days") {
 				*x = x.FinishedKeptFor(*days)
 			}
@@ -61,12 +66,24 @@ func (a *app) accountSet() *cobra.Command {
 			Name          string     `json:"name"`
 			Plan          typus.Plan `json:"plan"`
 			Zone          typus.Zone `json:"zone"`
-			Host          string     `json:"host"` // "" for the server's
+			Host          string     `json:"host"`          // "" for the server's
+			LettersADay   int        `json:"letters_a_day"` // 0 for the server's
 			RetentionDays int        `json:"retention_days"`
-		}{now.ID, now.Name, now.Plan, now.Zone, now.Host, now.KeepFinishedDays},
-			fmt.Sprintf("account %d: %s, plan %s, zone %s, host %s, retention %s", now.ID, now.Name, now.Plan, now.Zone, cmp.Or(now.Host, "of the server"), retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
+		}{now.ID, now.Name, now.Plan, now.Zone, now.Host, now.LettersADay, now.KeepFinishedDays},
+			fmt.Sprintf("account %d: %s, plan %s, zone %s, host %s, %s, retention %s", now.ID, now.Name, now.Plan, now.Zone, cmp.Or(now.Host, "of the server"), lettersADay(now, s.settings), retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
 	})
 	return c
+}
+
+// lettersADay says how many letters an account may send to others in a day.
+func lettersADay(a typus.Account, server settings) string {
+	switch {
+	case a.LettersADay > 0:
+		return counted(a.LettersADay, "letter") + " a day"
+	case server.LettersPerDay > 0:
+		return counted(server.LettersPerDay, "letter") + " a day as the server says"
+	}
+	return "any number of letters"
 }
 
 func retentionFrom(days int, decision bool) string {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,6 +188,39 @@ func TestTheOperatorSetsTheHostOfAnAccount(t *testing.T) {
 		}
 		if got := host("2", "--host", "tests.bücher.example"); got != "tests.xn--bcher-kva.example" {
 			t.Errorf("the host is not free again: %s", got)
+		}
+	})
+}
+
+// What an account may send is the operator's to set, and 0 is the server's number.
+func TestTheOperatorSetsHowManyLettersAnAccountMaySend(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		must[id](t, environ, "account", "create", "--name", "A")
+		letters := func(args ...string) int {
+			t.Helper()
+			return must[struct {
+				Letters int `json:"letters_a_day"`
+			}](t, environ, append([]string{"account", "set", "--account", "1"}, args...)...).Letters
+		}
+		if got := letters("--letters-a-day", "50"); got != 50 {
+			t.Errorf("%d letters", got)
+		}
+		if got := letters("--name", "B"); got != 50 {
+			t.Errorf("what is not named has changed: %d", got)
+		}
+		for _, n := range []string{"-1", "1000001", "many"} {
+			if code, _, said := command(t, environ, "account", "set", "--account", "1", "--letters-a-day", n); code != 2 || !strings.Contains(said, "letters") {
+				t.Errorf("%s: exit %d, %s", n, code, said)
+			}
+		}
+		ofServer := append(slices.Clone(environ), "TYPUS_LETTERS_PER_DAY=7")
+		for _, c := range []struct {
+			environ   []string
+			own, says string
+		}{{ofServer, "8", ", 8 letters a day, "}, {ofServer, "0", ", 7 letters a day as the server says, "}, {environ, "0", ", any number of letters, "}} {
+			if _, out, _ := command(t, c.environ, "account", "set", "--account", "1", "--letters-a-day", c.own); !strings.Contains(out, c.says) {
+				t.Errorf("want %q: %s", c.says, out)
+			}
 		}
 	})
 }

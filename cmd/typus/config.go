@@ -264,7 +264,7 @@ func (s *settings) check(faults *[]typus.Field) {
 	if s.SignUp != "open" && s.SignUp != "closed" {
 		fault(faults, "SIGNUP", "must be open or closed")
 	}
-	if s.LettersPerDay < 0 || s.LettersPerDay > 1_000_000 {
+	if s.LettersPerDay < 0 || s.LettersPerDay > typus.MaxLettersADay {
 		fault(faults, "LETTERS_PER_DAY", "must be 0 to 1000000")
 	}
 	s.nets = networks(faults, "WEBHOOK_ALLOW_NETS", s.WebhookAllowNets)

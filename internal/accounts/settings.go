@@ -59,7 +59,7 @@ func (s *Steps) ChangeLook(ctx context.Context, accountID int64, picture NewLogo
 		was, err := s.change(ctx, tx, accountID, by, func(a *typus.Account) {
 			now := *a
 			if wanted = change(&now); wanted {
-				now.Plan, now.Host = a.Plan, a.Host
+				now.Plan, now.Host, now.LettersADay = a.Plan, a.Host, a.LettersADay
 				*a = now
 			}
 		})
@@ -70,8 +70,8 @@ func (s *Steps) ChangeLook(ctx context.Context, accountID int64, picture NewLogo
 	})
 }
 
-// Operate is Change for whoever runs the server: change sets the plan and the account's own
-// host, too. Invalid also for a host that is another account's, or the server's.
+// Operate is Change for whoever runs the server: change sets the plan, the account's own host
+// and its limits, too. Invalid also for a host that is another account's, or the server's.
 func (s *Steps) Operate(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		_, err := s.change(ctx, tx, accountID, by, change)
@@ -170,6 +170,7 @@ func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account
 	f.When(!a.Notify.Valid(), "notify", "must be now, daily or off")
 	notifyEmails(&f, a.NotifyEmails)
 	checkNotice(&f, a.Notice)
+	f.When(a.LettersADay < 0 || a.LettersADay > typus.MaxLettersADay, "letters_a_day", fmt.Sprintf("must be 0 to %d", typus.MaxLettersADay))
 	return f.Err()
 }
 
@@ -243,6 +244,7 @@ func changed(was, now typus.Account) []string {
 	set("language", was.Language, now.Language)
 	set("zone", was.Zone, now.Zone)
 	set("host", cmp.Or(was.Host, "none"), cmp.Or(now.Host, "none"))
+	set("letters_a_day", was.LettersADay, now.LettersADay)
 	set("role_profile", was.RoleProfile, now.RoleProfile)
 	set("invite_days", was.InviteDays, now.InviteDays)
 	set("reminders", was.Reminders, now.Reminders)

@@ -145,7 +145,7 @@ func (f *face) peopleInWords(v *visit, detail string) string {
 // settingNames are the words for what people set for their account, as the audit
 // log names it.
 var settingNames = map[string]string{
-	"name": "account.name", "plan": "credits.plan", "contact_email": "account.contact", "language": "account.language", "zone": "account.zone", "role_profile": "account.role",
+	"name": "account.name", "plan": "credits.plan", "contact_email": "account.contact", "language": "account.language", "zone": "account.zone", "host": "account.host", "letters_a_day": "account.lettersADay", "role_profile": "account.role",
 	"invite_days": "account.days", "reminders": "account.reminders", "keep_finished_days": "account.keepFinished",
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails", "notice": "notice.title",
@@ -189,7 +189,7 @@ func (f *face) settingInWords(v *visit, name, value string) string {
 		"notify now": "account.notifyNow", "notify daily": "account.notifyDaily", "notify off": "account.notifyOff",
 		"decides_elsewhere true": "form.on", "decides_elsewhere false": "form.off",
 		"plan starter": "credits.starter", "plan business": "credits.business",
-		"accent none": "audit.setting.none", "keep_finished_days 0": "audit.setting.none", "keep_unfinished_days 0": "audit.setting.none",
+		"accent none": "audit.setting.none", "host none": "audit.setting.none", "keep_finished_days 0": "audit.setting.none", "keep_unfinished_days 0": "audit.setting.none",
 		"keep_undecided_days 0": "audit.setting.none", "keep_from_decision true": "form.on", "keep_from_decision false": "form.off",
 	}[name+" "+value]
 	switch {

@@ -36,6 +36,10 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 			"Name of the account: Eins, Zwei → Drei; Message about completed tests: At once → Once a day; " +
 				"Days until completed tests are deleted: not set → 180; Start page of the test in German; Role profile: General sales → General sales",
 		},
+		{
+			"account.changed", "name Eins → Zwei, host none → tests.example.com, letters_a_day 0 → 200", "Name des Kontos: Eins → Zwei; Adresse der Links: keine Angabe → tests.example.com; E-Mails am Tag: 0 → 200",
+			"Name of the account: Eins → Zwei; Address of links: not set → tests.example.com; E-mails a day: 0 → 200",
+		},
 		{"account.changed", "something else", "something else", "something else"},
 		{"user.invited", "nothing known", "nothing known", "nothing known"},
 		{"import.finished", "", "", ""},

@@ -13,7 +13,7 @@ const (
 	accountColumns = `id, coalesce(parent_id, 0), ahead, name, plan, credits, language, role_profile, invite_days, contact_email, created_at,
 		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, keep_from_decision, keep_undecided_days, keep_answers_days, keep_set_at, erasure_waits, erasure_word_at,
 		welcome_de, welcome_en, notify, notify_emails,
-		score_sorting_at, score_sorting_by, notice, decides_elsewhere, shelf_months, own_result, own_result_reason, forwards_letters, zone, deleting_at, host`
+		score_sorting_at, score_sorting_by, notice, decides_elsewhere, shelf_months, own_result, own_result_reason, forwards_letters, zone, deleting_at, host, letters_a_day`
 	noAccount = "there is no such account"
 )
 
@@ -23,7 +23,7 @@ func accountFields(a *typus.Account) []any {
 		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays, (*db.Truth)(&a.KeepFromDecision), &a.KeepUndecidedDays, &a.KeepAnswersDays,
 		(*db.Instant)(&a.KeepSetAt), &a.ErasureWaits, (*db.Instant)(&a.ErasureWordAt), &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
 		(*db.Instant)(&a.ScoreSortingAt), &a.ScoreSortingBy, (*noticeFacts)(&a.Notice), (*db.Truth)(&a.DecidesElsewhere), &a.ShelfMonths,
-		&a.OwnResult.Policy, &a.OwnResult.Reason, (*db.Truth)(&a.ForwardsLetters), &a.Zone, (*db.Instant)(&a.DeletingAt), &a.Host,
+		&a.OwnResult.Policy, &a.OwnResult.Reason, (*db.Truth)(&a.ForwardsLetters), &a.Zone, (*db.Instant)(&a.DeletingAt), &a.Host, &a.LettersADay,
 	}
 }
 
@@ -89,10 +89,10 @@ func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
 		update accounts set name = $1, language = $2, role_profile = $3, invite_days = $4, contact_email = $5, accent = $6, reminders = $7,
 			keep_finished_days = $8, keep_unfinished_days = $9,
 			welcome_de = $10, welcome_en = $11, notify = $12, notify_emails = $13, notice = $14, decides_elsewhere = $15,
-			shelf_months = $16, keep_from_decision = $17, keep_undecided_days = $18, keep_answers_days = $19, zone = $20, host = $21
-		where `+itsWorldToo(`$22`),
+			shelf_months = $16, keep_from_decision = $17, keep_undecided_days = $18, keep_answers_days = $19, zone = $20, host = $21, letters_a_day = $22
+		where `+itsWorldToo(`$23`),
 		a.Name, a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, a.Accent, a.Reminders, a.KeepFinishedDays, a.KeepUnfinishedDays,
-		a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, noticeFacts(a.Notice), db.Flag(a.DecidesElsewhere), a.ShelfMonths, db.Flag(a.KeepFromDecision), a.KeepUndecidedDays, a.KeepAnswersDays, string(a.Zone), a.Host, a.ID)
+		a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, noticeFacts(a.Notice), db.Flag(a.DecidesElsewhere), a.ShelfMonths, db.Flag(a.KeepFromDecision), a.KeepUndecidedDays, a.KeepAnswersDays, string(a.Zone), a.Host, a.LettersADay, a.ID)
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,8 @@ type Claim struct {
 	Owner string
 	Lease time.Duration
 	Limit int
-	// PerDay is how many letters of one account go out to others in a day (UTC),
-	// 0 for any number. What is above it is held until the next day.
+	// PerDay is how many letters of an account without a number of its own go out to others in
+	// a day (UTC), 0 for any number. What is above it is held until the next day.
 	PerDay int
 	Kept   bool // letters of test worlds, which are kept and not sent; else live ones
 }
@@ -33,7 +33,7 @@ func (s *Store) ClaimLetters(ctx context.Context, want Claim) ([]typus.Letter, e
 		if err != nil {
 			return err
 		}
-		if claimed, err = tx.takeLetters(ctx, want, now); err == nil && want.PerDay > 0 {
+		if claimed, err = tx.takeLetters(ctx, want, now); err == nil {
 			claimed, err = tx.holdAbove(ctx, want.PerDay, claimed, now)
 		}
 		return err
@@ -76,10 +76,12 @@ func (t *Tx) holdAbove(ctx context.Context, perDay int, claimed []typus.Letter, 
 	}
 	var going []typus.Letter
 	for _, l := range claimed {
-		if l.Kind.Counted() {
+		left, bound := room[l.AccountID]
+		bound = bound && l.Kind.Counted()
+		if bound {
 			room[l.AccountID]--
 		}
-		if !l.Kind.Counted() || room[l.AccountID] >= 0 {
+		if !bound || left > 0 {
 			going = append(going, l)
 			continue
 		}
@@ -93,27 +95,55 @@ func (t *Tx) holdAbove(ctx context.Context, perDay int, claimed []typus.Letter, 
 	return going, nil
 }
 
-// roomToday is how many of the claimed letters of each account may go out today. The
-// accounts are locked in order, so that two instances do not both find room for the
+// roomToday is how many of the claimed letters of each account with a daily number may go out
+// today. The accounts are locked in order, so that two instances do not both find room for the
 // same last letter.
 func (t *Tx) roomToday(ctx context.Context, perDay int, claimed []typus.Letter, today time.Time) (map[int64]int, error) {
-	room := map[int64]int{}
+	going := map[int64]int{} // which the count below takes for going out
 	for _, l := range claimed {
 		if l.Kind.Counted() {
-			room[l.AccountID]++ // which the count below takes for going out
+			going[l.AccountID]++
 		}
 	}
-	for _, account := range slices.Sorted(maps.Keys(room)) {
-		if _, err := t.LockAccount(ctx, account); err != nil {
+	accounts := slices.Sorted(maps.Keys(going))
+	if perDay == 0 {
+		var err error
+		if accounts, err = t.withOwnNumber(ctx, accounts); err != nil {
 			return nil, err
 		}
-		used, err := t.lettersOn(ctx, account, today)
+	}
+	room := map[int64]int{}
+	for _, id := range accounts {
+		a, err := t.LockAccount(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		room[account] += perDay - used
+		number := cmp.Or(a.LettersADay, perDay)
+		if number == 0 {
+			continue
+		}
+		used, err := t.lettersOn(ctx, id, today)
+		if err != nil {
+			return nil, err
+		}
+		room[id] = number - used + going[id]
 	}
 	return room, nil
+}
+
+// withOwnNumber are those of the accounts that have a daily number of their own, by id.
+func (t *Tx) withOwnNumber(ctx context.Context, accounts []int64) ([]int64, error) {
+	const atOnce = 50
+	var list []int64
+	for some := range slices.Chunk(accounts, atOnce) {
+		own, err := db.All(ctx, t, db.ScanInt, `
+			select id from accounts where id in (`+db.Params(1, atOnce)+`) and letters_a_day > 0 order by id`, db.Padded(some, atOnce, -1)...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, own...)
+	}
+	return list, nil
 }
 
 // lettersOn counts the letters of an account to others that went out on the given

@@ -76,6 +76,48 @@ func TestLettersAboveTheDailyNumberAreHeldUntilTomorrow(t *testing.T) {
 	})
 }
 
+// An account's own number takes the place of the server's, above it and below it, and holds
+// where the server has none; 0 is the server's again.
+func TestTheDailyNumberOfAnAccountTakesThePlaceOfTheServers(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		s = atNoon(s)
+		number := func(account int64, n int) {
+			write(t, s, func(tx *store.Tx) error {
+				a, err := tx.LockAccount(t.Context(), account)
+				if err != nil {
+					return err
+				}
+				a.LettersADay = n
+				return tx.SetAccount(t.Context(), a)
+			})
+		}
+		for _, c := range []struct{ server, own, of, want int }{{0, 0, 5, 5}, {0, 3, 5, 3}, {2, 4, 5, 4}, {4, 2, 5, 2}, {3, 0, 5, 3}} {
+			account, other := newAccount(t, s), newAccount(t, s)
+			number(account, 1)
+			number(account, c.own)
+			for _, of := range []int64{account, other} {
+				candidate := newCandidate(t, s, of, nil)
+				for range c.of {
+					addLetter(t, s, invitation(of, candidate))
+				}
+			}
+			got := map[int64]int{}
+			for range 2 { // what went out counts as well as what goes out right now
+				for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), store.Claim{Owner: unique("me"), Lease: lease, Limit: 2 * c.of, PerDay: c.server})) {
+					got[l.AccountID]++
+				}
+			}
+			others := c.of
+			if c.server > 0 {
+				others = c.server
+			}
+			if got[account] != c.want || got[other] != others {
+				t.Errorf("%+v: %d letters go out, and %d of the other account", c, got[account], got[other])
+			}
+		}
+	})
+}
+
 func TestManyInstancesTogetherKeepToTheDailyNumber(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		s = atNoon(s)

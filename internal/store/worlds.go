@@ -26,7 +26,7 @@ func itsWorldToo(place string) string { return `id = ` + place + ` or parent_id 
 const settings = `name, language, invite_days, contact_email, role_profile, accent, logo_type, logo_hash, reminders,
 	keep_finished_days, keep_unfinished_days, keep_from_decision, keep_undecided_days, keep_answers_days, keep_set_at,
 	welcome_de, welcome_en, notify, notify_emails, score_sorting_at, score_sorting_by, notice, decides_elsewhere,
-	shelf_months, own_result, own_result_reason, zone, host`
+	shelf_months, own_result, own_result_reason, zone, host, letters_a_day`
 
 // AddWorld makes the test world of an account, with its settings and without credits,
 // unless there is one, and returns its id. NotFound: no such account, or it is a test world
