@@ -173,7 +173,7 @@ func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by ty
 			return err
 		}
 		now, err := tx.User(ctx, u.AccountID, u.ID)
-		if err != nil || agreed != nil && !agreed(now) {
+		if err != nil || now.Name == name || agreed != nil && !agreed(now) {
 			return err
 		}
 		if err := tx.SetUserName(ctx, u.AccountID, u.ID, name); err != nil {

@@ -27,6 +27,9 @@ func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, b
 		if err != nil || agreed != nil && !agreed(now) {
 			return err
 		}
+		if now != nil && now.Subject == t.Subject && now.Body == t.Body {
+			return nil // it stays with who changed it, and when
+		}
 		if err := tx.SetLetterTemplate(ctx, t); err != nil {
 			return err
 		}

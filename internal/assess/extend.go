@@ -75,6 +75,9 @@ func (s *Steps) moveEnd(ctx context.Context, reader store.Reader, e extension) e
 		if e.agreed != nil && !e.agreed(c) {
 			return nil
 		}
+		if e.then == nil && c.ExpiresAt.Equal(e.until) {
+			return nil // it ends then already
+		}
 		if err := tx.ExtendCandidate(ctx, c.AccountID, e.id, e.until); err != nil {
 			return err
 		}

@@ -53,13 +53,14 @@ type Options struct {
 // face holds what the handlers share.
 type face struct {
 	Options
-	clerk    *clerk.Clerk
-	pages    *page.Set
-	table    *web.Routes
-	links    typus.Links
-	heads    *mail.Letterheads
-	testWait time.Duration // 0: testPatience
-	founded  atomic.Bool   // an account has been seen
+	clerk     *clerk.Clerk
+	pages     *page.Set
+	table     *web.Routes
+	links     typus.Links
+	heads     *mail.Letterheads
+	testWait  time.Duration // 0: testPatience
+	clockWait time.Duration // 0: clockPatience
+	founded   atomic.Bool   // an account has been seen
 }
 
 // New makes everything a customer sees: the pages before the login, and those

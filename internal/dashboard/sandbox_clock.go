@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"time"
@@ -56,7 +57,7 @@ func (f *face) advance(v *visit) error {
 	case err != nil:
 		return err
 	}
-	if waited, err := f.Sandbox.Await(v.Context(), v.Account.ID, m.ID, clockPatience); err == nil {
+	if waited, err := f.Sandbox.Await(v.Context(), v.Account.ID, m.ID, cmp.Or(f.clockWait, clockPatience)); err == nil {
 		m = waited // else it goes on, and the page says how far it is
 	}
 	if !m.Done {
