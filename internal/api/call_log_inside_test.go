@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,24 @@ import (
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
+
+// addAccounts adds accounts with the ids from 1 to last: only calls of accounts that are there
+// are kept.
+func addAccounts(t *testing.T, s *store.Store, last int64) {
+	t.Helper()
+	err := s.InTx(t.Context(), func(tx *store.Tx) error {
+		for want := int64(1); want <= last; want++ {
+			id, err := tx.AddAccount(t.Context(), typus.Account{Name: "Muster GmbH", Plan: typus.PlanStarter, Language: "de", InviteDays: 30, CreatedAt: time.Unix(0, 0)})
+			if err != nil || id != want {
+				return fmt.Errorf("account %d, want %d: %w", id, want, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 var errMissing = typus.Errorf(typus.NotFound, "there is none")
 
@@ -42,6 +61,7 @@ func TestCallsThatCannotBeWrittenWaitForTheDatabase(t *testing.T) {
 	l.refuse(key, at.Add(time.Second), r, "", errPanic)
 
 	l.store = storetest.OpenSQLite(t)
+	addAccounts(t, l.store, 7)
 	l.flush(t.Context())
 	calls, err := l.store.CallsByKey(t.Context(), 7, at)
 	if err != nil || len(calls) != 1 || calls[0].Answered != 2 || calls[0].Refused != 2 {
@@ -75,11 +95,12 @@ func TestTheMemoryOfTheLogIsBounded(t *testing.T) {
 // within one flush: else it is given back for ever.
 func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		addAccounts(t, s, 100)
 		s, ran := storetest.Counted(s)
 		l := NewCallLog(s, nil)
 		r := httptest.NewRequest("GET", "/api/v1/candidates", nil)
 		at := time.Unix(1_772_625_600, 0)
-		for account := range int64(100) {
+		for account := int64(1); account <= 100; account++ {
 			for range pendingRefusedCalls / 100 {
 				l.refuse(typus.APIKey{ID: account, AccountID: account}, at, r, "/api/v1/candidates", errMissing)
 			}
@@ -108,6 +129,7 @@ func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
 
 func TestCountsAreKeptForThirteenMonths(t *testing.T) {
 	s := storetest.OpenSQLite(t)
+	addAccounts(t, s, 7)
 	l, now := NewCallLog(s, nil), time.Now()
 	err := s.InTx(t.Context(), func(tx *store.Tx) error {
 		for _, at := range []time.Time{now, now.AddDate(0, -13, 2), now.AddDate(0, -13, -2)} {
@@ -134,6 +156,7 @@ func TestCallsAreCountedOnceWhateverBecameOfTheCommit(t *testing.T) {
 		dsn := storetest.Postgres(t)
 		cut := dbtest.CutAtCommit(t, dsn, stored)
 		s := storetest.Open(t, cut.DSN)
+		addAccounts(t, s, 7)
 		l := NewCallLog(s, slog.New(slog.DiscardHandler))
 		key, at := typus.APIKey{ID: 1, AccountID: 7}, time.Date(2026, 11, 27, 10, 20, 30, 0, time.UTC)
 		r := httptest.NewRequest("GET", "/api/v1/candidates", nil)

@@ -30,6 +30,8 @@ func (t *Tx) AddCalls(ctx context.Context, list []typus.Calls) error {
 		func(c typus.Calls) []any { return []any{c.AccountID, c.KeyID, c.Day, c.Answered, c.Refused} })
 }
 
+var accountsThere = `select id from accounts where id in (` + db.Params(1, manyIDs) + `) order by id`
+
 // ofAccounts are those of a list whose account is there, and stays until the transaction ends:
 // these rows have no foreign key that would say so.
 func ofAccounts[T any](ctx context.Context, t *Tx, list []T, account func(T) int64) ([]T, error) {
@@ -37,12 +39,14 @@ func ofAccounts[T any](ctx context.Context, t *Tx, list []T, account func(T) int
 	for _, x := range list {
 		there[account(x)] = false
 	}
-	for _, id := range slices.Sorted(maps.Keys(there)) {
-		_, found, err := db.Maybe(ctx, t, db.ScanInt, `select id from accounts where id = $1`+t.db.KeepRows(), id)
+	for page := range slices.Chunk(slices.Sorted(maps.Keys(there)), manyIDs) {
+		found, err := db.All(ctx, t, db.ScanInt, accountsThere+t.db.KeepRows(), db.Padded(page, manyIDs, 0)...)
 		if err != nil {
 			return nil, err
 		}
-		there[id] = found
+		for _, id := range found {
+			there[id] = true
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !there[account(x)] }), nil
 }
