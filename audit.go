@@ -29,6 +29,8 @@ const (
 	AuditAccountChanged         AuditAction = "account.changed"
 	AuditAccountLogoChanged     AuditAction = "account.logo_changed"
 	AuditAccountLogoRemoved     AuditAction = "account.logo_removed"
+	AuditAccountExported        AuditAction = "account.exported" // begun, into a file
+	AuditAccountImported        AuditAction = "account.imported" // from a file, with its id there
 
 	AuditUserCreated           AuditAction = "user.created"
 	AuditUserInvited           AuditAction = "user.invited"

@@ -3,6 +3,7 @@ package typus
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // How many questions everybody of a position is asked first (our choice): with fewer there
@@ -36,7 +37,16 @@ func (q CoreQuestion) Same(other CoreQuestion) bool {
 }
 
 // OwnQuestionKey is what an own question is called in a rating, by its id.
-func OwnQuestionKey(id int64) string { return "own" + strconv.FormatInt(id, 10) }
+func OwnQuestionKey(id int64) string { return ownQuestion + strconv.FormatInt(id, 10) }
+
+const ownQuestion = "own"
+
+// OwnQuestionID is the id of an own question from its key; false for any other key.
+func OwnQuestionID(key string) (int64, bool) {
+	digits, own := strings.CutPrefix(key, ownQuestion)
+	id, err := strconv.ParseInt(digits, 10, 64)
+	return id, own && err == nil && id > 0 && OwnQuestionKey(id) == key
+}
 
 // OfPosition are those of an account's questions that are a position's (0: the default one's),
 // asked or not.

@@ -10,7 +10,8 @@ import (
 )
 
 func (a *app) accountCommand() *cobra.Command {
-	return group("account", "Create, list, change and delete accounts", a.accountCreate(), a.accountList(), a.accountSet(), a.accountSender(), a.accountDelete())
+	return group("account", "Create, list, change, move and delete accounts",
+		a.accountCreate(), a.accountList(), a.accountSet(), a.accountSender(), a.accountExport(), a.accountImport(), a.accountDelete())
 }
 
 func (a *app) accountCreate() *cobra.Command {

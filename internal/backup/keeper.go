@@ -156,7 +156,7 @@ func (k *Keeper) add(page []store.Tombstone) error {
 // Unlisted counts the erasures before a time that a database knows of and the list in a file
 // does not; of a file that is not there it knows none.
 func Unlisted(ctx context.Context, st *store.Store, path string, before time.Time) (int, error) {
-	list, err := readListIfAny(path)
+	list, err := ReadListIfAny(path)
 	if err != nil {
 		return 0, err
 	}

@@ -98,8 +98,8 @@ func ReadList(path string) ([]store.Tombstone, error) {
 	return parseList(path, text)
 }
 
-// readListIfAny is ReadList, and empty where there is no file.
-func readListIfAny(path string) ([]store.Tombstone, error) {
+// ReadListIfAny is ReadList, and empty where there is no file, or no name of one.
+func ReadListIfAny(path string) ([]store.Tombstone, error) {
 	if _, err := os.Stat(path); path == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -143,7 +143,7 @@ func highest(list []store.Tombstone) int64 {
 // Export writes the list of all erasures that a database and a list know of to a file that is
 // not there yet, and returns how many there are. Conflict: the file is there.
 func Export(ctx context.Context, st *store.Store, list, to string) (int, error) {
-	beside, err := readListIfAny(list)
+	beside, err := ReadListIfAny(list)
 	if err != nil {
 		return 0, err
 	}

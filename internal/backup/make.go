@@ -284,7 +284,7 @@ func (o Order) labelled(ctx context.Context, s *store.Store) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	beside, err := readListIfAny(o.Erasures)
+	beside, err := ReadListIfAny(o.Erasures)
 	if err != nil {
 		return Made{}, err
 	}

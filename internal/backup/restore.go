@@ -118,7 +118,7 @@ func (s *Staged) Close() error {
 // database that is there, if it can still be read. Invalid: a list is damaged, or more is
 // not there.
 func (s *Staged) Known(ctx context.Context, list, more string) ([]store.Tombstone, error) {
-	beside, err := readListIfAny(list)
+	beside, err := ReadListIfAny(list)
 	if err != nil {
 		return nil, err
 	}

@@ -135,6 +135,8 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditAccountChanged:              "audit.accountChanged",
 	typus.AuditAccountLogoChanged:          "audit.accountLogoChanged",
 	typus.AuditAccountLogoRemoved:          "audit.accountLogoRemoved",
+	typus.AuditAccountExported:             "audit.accountExported",
+	typus.AuditAccountImported:             "audit.accountImported",
 	typus.AuditCandidateKept:               "keep.audit.kept",
 	typus.AuditCandidateKeepEnded:          "keep.audit.ended",
 	typus.AuditCandidateInvited:            "audit.candidateInvited",

@@ -65,6 +65,7 @@ type session interface {
 // writer, or side by side on PostgreSQL.
 type engine interface {
 	inTx(ctx context.Context, fn func(*Tx) error) error
+	snapshot(ctx context.Context, fn func(*Access) error) error
 	lock() error
 	warnings() []string
 	quickCheck(ctx context.Context) error
@@ -272,6 +273,13 @@ func (a *Access) run(ctx context.Context, query string, args []any, each func(Ro
 // All runs a query and reads every row.
 func All[T any](ctx context.Context, from Reader, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	return AllOf(ctx, from, 0, scan, query, args...)
+}
+
+// Each hands each row of a query to do, one at a time, until an error, which it returns.
+// Errors of the database are translated.
+func Each(ctx context.Context, from Reader, do func(Row) error, query string, args ...any) error {
+	_, err := from.through().run(ctx, query, args, do)
+	return err
 }
 
 // AllOf is All where about as many rows come as expected: with the first there is room for

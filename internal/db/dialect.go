@@ -29,7 +29,7 @@ import (
 //   - whether several servers may share it, who then count requests in it
 //     (store/rate.go): SQLite's one server counts in its memory
 //   - whether a statement has a way to go on which it can be lost, and so an end of its
-//     own
+//     own, and what takes the server's end from it
 //   - the settings, and how they are read
 //   - which codes of the driver mean "exists already", "try again later" and
 //     "run the closure again"
@@ -53,6 +53,7 @@ type dialect struct {
 	lockRows      string
 	skipLocked    string
 	lockNumber    string // locks a number until the transaction ends
+	takeTime      string // "", or lets the statements of the transaction take their time
 	keepRows      string
 	shareRows     string
 	aloneRows     string
@@ -132,6 +133,7 @@ var postgresDialect = dialect{
 	lockRows:   ` for no key update`,
 	skipLocked: ` for no key update skip locked`,
 	lockNumber: `select pg_advisory_xact_lock($1)`,
+	takeTime:   `set local statement_timeout = 0`,
 	keepRows:   ` for key share`,
 	shareRows:  ` for share`,
 	aloneRows:  ` for update skip locked`,

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"typus"
+	"typus/internal/backup"
+	"typus/internal/store"
+)
+
+// mostBeside is how many rows an import writes beside a server on SQLite, which has one
+// writer: so many take a few seconds, during which nobody else can write.
+const mostBeside = 100_000
+
+func (a *app) accountExport() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "export --account ID --out FILE --key-file FILE",
+		Short: "Write one account with everything that belongs to it into a file, for another server",
+		Long: "Write an account and its test world, as they are at one moment, into a file that typus account import reads on another server, on SQLite or PostgreSQL. " +
+			"The file is sealed as a whole with the key in --key-file, which is made if there is none; keep the two apart, because whoever has both can read all personal data, links and secrets of the account. " +
+			"Logins do not move: everybody logs in again, with the same password and second factor.",
+		Args: cobra.NoArgs,
+	}
+	addSite(c)
+	account := accountFlag(c)
+	out := c.Flags().String("out", "", "the file to write, which is not there yet")
+	keyFile := c.Flags().String("key-file", "", "the file with the key that seals it; made if there is none")
+	required(c, "out", "key-file")
+	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		key, err := backup.MakeFileKey(*keyFile)
+		if err != nil {
+			return err
+		}
+		done, err := backup.ExportAccount(c.Context(), backup.AccountOrder{
+			Store: s.store, Box: s.box, Account: *account, To: *out, Key: key, Version: version(), Now: typus.Clock(nil).Now(),
+		})
+		if err != nil {
+			return err
+		}
+		return a.print(done, fmt.Sprintf("%s holds the account %d with %s (%d bytes, SHA-256 %s); it is personal data, and to read it you need the key in %s, which is not in it",
+			done.File, done.Account, counted(done.Candidates, "candidate"), done.Bytes, done.SHA256, *keyFile))
+	})
+	return c
+}
+
+func (a *app) accountImport() *cobra.Command {
+	var o backup.AccountImport
+	var keyFile, erasures string
+	c := &cobra.Command{
+		Use:   "import FILE --key-file FILE [--new-ids FILE] [--erasures FILE] [--start-webhooks]",
+		Short: "Take in an account that typus account export has written",
+		Long: "Put the account of a file into this server: all of it, or nothing, which is then said with every reason. Both servers must have the same schema. " +
+			"Links, passwords, second factors and API keys go on working. Webhooks are paused, so that nothing is sent by both servers; switch them on once the account is off on the other one. " +
+			"Ids that other systems know change with --new-ids only, which names the file for the list of them. Who is on this server's list of erasures, or on that of --erasures, is erased again.",
+		Args: cobra.ExactArgs(1),
+	}
+	addSite(c)
+	c.Flags().StringVar(&keyFile, "key-file", "", "the file with the key that the account was exported with")
+	c.Flags().StringVar(&o.NewIDs, "new-ids", "", "where others have the ids of candidates or positions: give new ones, and list them in this file (CSV)")
+	c.Flags().StringVar(&erasures, "erasures", "", "another list of erasures, as of the other server (typus erasures export)")
+	c.Flags().BoolVar(&o.Start, "start-webhooks", false, "let webhooks go on at once")
+	required(c, "key-file")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return a.workOn(openToBegin, func(c *cobra.Command, s *site) error {
+			var err error
+			if o.Key, err = backup.ReadFileKey(keyFile); err != nil {
+				return err
+			}
+			o.Store, o.Box, o.File, o.Alone = s.store, s.box, args[0], s.aloneFor
+			if o.Erasures, err = s.erasuresKnown(c.Context(), erasures); err != nil {
+				return err
+			}
+			done, err := backup.ImportAccount(c.Context(), o)
+			if err != nil {
+				return err
+			}
+			if list := s.settings.erasures(); list != "" {
+				if err := backup.NewKeeper(s.store, list, nil).Run(c.Context()); err != nil {
+					return err
+				}
+			}
+			return a.print(done, importedText(done))
+		})(c, nil)
+	}
+	return c
+}
+
+func importedText(d backup.ImportedAccount) string {
+	lines := []string{fmt.Sprintf("account %d, which was %d, with %s", d.Account, d.Was, counted(d.Candidates, "candidate"))}
+	if d.Erased > 0 {
+		lines = append(lines, "erased again: "+counted(d.Erased, "candidate"))
+	}
+	if d.Paused > 0 {
+		lines = append(lines, counted(d.Paused, "webhook")+" paused: switch them on in the dashboard once the other server sends nothing any more")
+	}
+	if d.NewIDs != "" {
+		lines = append(lines, "old and new ids of candidates and positions are in "+d.NewIDs)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// erasuresKnown are all erasures that this server knows of, and those of another list, if
+// there is one.
+func (s *site) erasuresKnown(ctx context.Context, more string) ([]store.Tombstone, error) {
+	all, err := backup.AllTombstones(ctx, s.store)
+	for _, list := range []string{s.settings.erasures(), more} {
+		if err != nil {
+			return nil, err
+		}
+		var further []store.Tombstone
+		if list == more && list != "" {
+			further, err = backup.ReadList(list)
+		} else {
+			further, err = backup.ReadListIfAny(list)
+		}
+		all = append(all, further...)
+	}
+	return all, err
+}
+
+// aloneFor takes the place of a server on SQLite before an import of many rows. Conflict: a
+// server runs.
+func (s *site) aloneFor(rows int) error {
+	if rows <= mostBeside {
+		return nil
+	}
+	if err := s.store.Lock(); err != nil {
+		return typus.Errorf(typus.Conflict, "the account has %d rows, and nobody else could write to the SQLite file while they are written: stop the server, and import again (%s)", rows, message(err)).WithCause(err)
+	}
+	return nil
+}

@@ -1,0 +1,557 @@
+package backup_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/backup"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+var fileKey = bytes.Repeat([]byte("f"), 32)
+
+func boxOf(t testing.TB, name string) *seal.Box {
+	t.Helper()
+	box, err := seal.New(bytes.Repeat([]byte(name), 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return box
+}
+
+// A server is a database with its secret key.
+type server struct {
+	*store.Store
+	box *seal.Box
+}
+
+func newServer(t testing.TB, dsn, key string) server {
+	return server{storetest.Open(t, dsn), boxOf(t, key)}
+}
+
+// goneBy is by how much the id of somebody who is gone is higher than that of somebody who is
+// there.
+const goneBy = 70
+
+// filled puts an account with a test world into a database: three rows into each table that
+// moves, with values of their own in each column, and ids from first on.
+func (s server) filled(t testing.TB, tag string, first int64) int64 {
+	t.Helper()
+	places := map[string]int{}
+	for i, m := range store.MovedTables() {
+		places[m.Name] = i
+	}
+	err := s.InTx(t.Context(), func(tx *store.Tx) error {
+		for i, m := range store.MovedTables() {
+			n := 3
+			if strings.HasPrefix(m.Name, "account") { // one for the account and one for its test world
+				n = 2
+			}
+			for k := range n {
+				row := make([]any, len(m.Columns))
+				for j, c := range m.Columns {
+					row[j] = value(m.Name, c, tag, first, k)
+				}
+				for j, c := range m.Columns {
+					if c.Kind == store.MovedSealed {
+						row[j] = s.box.Seal([]byte("geheim "+tag+m.Name+strconv.Itoa(k)), backup.PlaceOf(m, row))
+					}
+				}
+				if err := tx.PutMoved(t.Context(), i, [][]any{row}); err != nil {
+					return fmt.Errorf("%s: %w", m.Name, errors.Join(err, errors.Unwrap(err)))
+				}
+			}
+			if m.Counted() {
+				if _, err := tx.ReserveIDs(t.Context(), m.Name, first+goneBy+2, 0); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return first
+}
+
+// value is what the kth row has in a column, as long as it is not sealed.
+func value(table string, c store.MovedColumn, tag string, first int64, k int) any {
+	id := first + int64(k)
+	switch table + "." + c.Name {
+	case "accounts.parent_id":
+		if k == 0 {
+			return nil
+		}
+		return first
+	case "accounts.deleting_at":
+		return nil
+	case "accounts.notice", "positions.notice":
+		return ""
+	case "positions.standard":
+		return int64(0)
+	case "candidates.erased_at":
+		if k < 2 {
+			return nil
+		}
+	case "candidates.scores":
+		if k == 0 {
+			return nil
+		}
+	case "candidates.token_hash":
+		if k == 2 {
+			return fmt.Sprintf("erased %d", id)
+		}
+	case "webhook_endpoints.status":
+		return []string{"active", "failing", "deleted"}[k]
+	case "webhook_deliveries.event_id":
+		return fmt.Sprintf("%s webhook_events.id %d", tag, k)
+	case "webhook_attempts.delivery_id":
+		return fmt.Sprintf("%s webhook_deliveries.id %d", tag, k)
+	case "webhook_events.account_id", "webhook_deliveries.account_id", "webhook_attempts.account_id":
+		return first + int64(k/2)
+	case "letters.kind":
+		return []string{"invitation", "password_reset", "own_code"}[k]
+	case "role_versions.version", "webhook_attempts.n":
+		return int64(1)
+	case "notices.version":
+		return fmt.Sprintf("%s candidates.notice_version %d", tag, k)
+	case "notices.language":
+		return fmt.Sprintf("%s candidates.notice_language %d", tag, k)
+	}
+	roles := fmt.Sprintf(`{"key":"own-%d","ref":"own-%d@1","said":"own-%d it is not"}`, id, id, id)
+	switch c.Kind {
+	case store.MovedID:
+		return id
+	case store.MovedNumber:
+		return 1_700_000_000_000 + id
+	case store.MovedOwned:
+		if c.Of == "accounts" && !strings.HasPrefix(table, "account_") {
+			return first + int64(k/2)
+		}
+		return id
+	case store.MovedNamed:
+		return []int64{id, id + goneBy, 0}[k]
+	case store.MovedRole:
+		return []string{fmt.Sprintf("own-%d", id), fmt.Sprintf("own-%d@1", id), "general_sales"}[k]
+	case store.MovedQuestion:
+		return []string{fmt.Sprintf("own%d", id), "co1", "own"}[k]
+	case store.MovedMaker:
+		return []string{fmt.Sprint(id), "operator", ""}[k]
+	case store.MovedRoleJSON:
+		return []byte(roles)
+	case store.MovedEvidence:
+		out := bytes.NewBufferString("z")
+		w, _ := flate.NewWriter(out, flate.BestSpeed) // the level is one of its own
+		_, _ = w.Write([]byte(roles))                 // memory takes everything
+		_ = w.Close()                                 // likewise
+		return out.Bytes()
+	case store.MovedBytes:
+		return []byte{0, byte(k), 255, byte(first)}
+	case store.MovedSealed:
+		return nil
+	}
+	return fmt.Sprintf("%s %s.%s %d", tag, table, c.Name, k)
+}
+
+// told is all of an account, whatever its ids and the server's key are: each id as its
+// distance from the first of its table, and each secret opened.
+func (s server) told(t testing.TB, account int64) map[string][]string {
+	t.Helper()
+	first := map[string]int64{}
+	all := map[string][]string{}
+	apart := func(table string, id int64) string {
+		if id <= 0 {
+			return "nobody"
+		}
+		return fmt.Sprintf("%s+%d", table, id-first[table])
+	}
+	err := s.ReadMoved(t.Context(), account, func(table int, row []any) error {
+		if m := store.MovedTables()[table]; m.Counted() && first[m.Name] == 0 {
+			first[m.Name] = row[0].(int64)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.ReadMoved(t.Context(), account, func(table int, row []any) error {
+		m := store.MovedTables()[table]
+		cells := make([]string, len(row))
+		for i, c := range m.Columns {
+			switch v := row[i].(type) {
+			case int64:
+				cells[i] = fmt.Sprint(v)
+				if c.Kind == store.MovedID {
+					cells[i] = apart(m.Name, v)
+				} else if c.Of != "" {
+					cells[i] = apart(c.Of, v)
+				}
+			case string:
+				cells[i] = v
+				if key, _, _ := strings.Cut(v, "@"); c.Kind == store.MovedRole {
+					if id, own := typus.OwnRoleID(key); own {
+						cells[i] = strings.Replace(v, key, apart("role_profiles", id), 1)
+					}
+				}
+				if id, own := typus.OwnQuestionID(v); own && c.Kind == store.MovedQuestion {
+					cells[i] = apart("core_questions", id)
+				}
+				if id, err := strconv.ParseInt(v, 10, 64); err == nil && c.Kind == store.MovedMaker {
+					cells[i] = apart("users", id)
+				}
+				if m.Name == "candidates" && c.Name == "token_hash" {
+					cells[i] = strings.Replace(v, fmt.Sprint("erased ", row[0]), "erased, and its id", 1)
+				}
+			case []byte:
+				body := v
+				if c.Kind == store.MovedSealed && len(v) > 0 {
+					var err error
+					if body, err = s.box.Open(v, backup.PlaceOf(m, row)); err != nil {
+						return fmt.Errorf("%s: %w", m.Name, err)
+					}
+				}
+				if c.Kind == store.MovedEvidence {
+					if _, err := store.RepackRoles(v, func(plain []byte) []byte { body = plain; return plain }); err != nil {
+						return err
+					}
+				}
+				cells[i] = string(body)
+				if id := first["role_profiles"]; c.Kind == store.MovedEvidence || c.Kind == store.MovedRoleJSON {
+					for k := range int64(3) {
+						for _, end := range []string{`"`, "@"} {
+							cells[i] = strings.ReplaceAll(cells[i], fmt.Sprintf(`"own-%d%s`, id+k, end), fmt.Sprintf(`"%s%s`, apart("role_profiles", id+k), end))
+						}
+					}
+				}
+			case nil:
+				cells[i] = "null"
+			}
+		}
+		all[m.Name] = append(all[m.Name], strings.Join(cells, " | "))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range all {
+		slices.Sort(list) // each database orders texts in its own way
+	}
+	return all
+}
+
+// exported writes an account into a new file.
+func (s server) exported(t testing.TB, account int64) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "account.typus")
+	_, err := backup.ExportAccount(t.Context(), backup.AccountOrder{Store: s.Store, Box: s.box, Account: account, To: file, Key: fileKey, Version: "test", Now: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// importing is an import of a file as a server does it, with all webhooks going on.
+func (s server) importing(file string) backup.AccountImport {
+	return backup.AccountImport{Store: s.Store, Box: s.box, File: file, Key: fileKey, Start: true, Alone: func(int) error { return nil }}
+}
+
+func (s server) imports(t testing.TB, file string) backup.ImportedAccount {
+	t.Helper()
+	done, err := backup.ImportAccount(t.Context(), s.importing(file))
+	if err != nil {
+		t.Fatal(err, errors.Unwrap(err))
+	}
+	return done
+}
+
+// sameAccount wants an account to be told alike on two servers, but for the line of the audit
+// log that says that it was taken in, and the codes to a result, which are not good any more.
+func sameAccount(t *testing.T, was, is map[string][]string) {
+	t.Helper()
+	for _, m := range store.MovedTables() {
+		want, got := was[m.Name], is[m.Name]
+		got = slices.DeleteFunc(slices.Clone(got), func(line string) bool { return strings.Contains(line, "account.imported") })
+		want = slices.DeleteFunc(slices.Clone(want), func(line string) bool { return strings.Contains(line, "account.imported") })
+		if m.Name == "own_results" {
+			for i := range want {
+				want[i] = withoutCode(want[i])
+				got[i] = withoutCode(got[i])
+			}
+		}
+		if len(want) == 0 {
+			t.Errorf("%s: nothing to compare", m.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s\n got %s\nwant %s", m.Name, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+		}
+	}
+}
+
+func withoutCode(line string) string {
+	cells := strings.Split(line, " | ")
+	cells[4] = ""
+	return strings.Join(cells, " | ")
+}
+
+// Everything of an account arrives, and comes back: from SQLite to PostgreSQL to SQLite, with
+// other keys of the servers, where its ids are free and where others have them.
+func TestAnAccountArrivesWholeOnAnotherServer(t *testing.T) {
+	for _, occupied := range []bool{false, true} {
+		t.Run(fmt.Sprintf("occupied=%t", occupied), func(t *testing.T) {
+			stations := []server{newServer(t, storetest.SQLite(t), "a")}
+			if !testing.Short() {
+				stations = append(stations, newServer(t, storetest.Postgres(t), "b"))
+			}
+			stations = append(stations, newServer(t, storetest.SQLite(t), "c"))
+			at, account := stations[0], stations[0].filled(t, "moving", 2000)
+			others := at.filled(t, "other", 4000)
+			was, otherWas := at.told(t, account), at.told(t, others)
+			for i, to := range stations[1:] {
+				if occupied {
+					to.filled(t, "other", 2001+int64(i)) // some ids are the same
+				}
+				o := to.importing(at.exported(t, account))
+				o.NewIDs = filepath.Join(t.TempDir(), "ids.csv")
+				done, err := backup.ImportAccount(t.Context(), o)
+				if err != nil {
+					t.Fatal(err, errors.Unwrap(err))
+				}
+				if (done.Account == account) == occupied && i == 0 {
+					t.Errorf("the account %d became %d", account, done.Account)
+				}
+				at, account = to, done.Account
+				exportedBefore := slices.DeleteFunc(slices.Clone(at.told(t, account)["audit_log"]), func(line string) bool { return !strings.Contains(line, "account.exported") })
+				if len(exportedBefore) != i+1 {
+					t.Errorf("after %d exports: %v", i+1, exportedBefore)
+				}
+			}
+			is := at.told(t, account)
+			for _, told := range []map[string][]string{was, is} {
+				told["audit_log"] = slices.DeleteFunc(told["audit_log"], func(line string) bool { return strings.Contains(line, "account.exported") })
+			}
+			sameAccount(t, was, is)
+			sameAccount(t, otherWas, stations[0].told(t, others))
+		})
+	}
+}
+
+// What is to be unique on a server has its words, and no others do.
+func TestWhateverIsUniqueHasItsWords(t *testing.T) {
+	n := 0
+	for _, m := range store.MovedTables() {
+		for _, c := range m.Columns {
+			if c.Kind == store.MovedUnique {
+				n++
+				if backup.Uniques[m.Name+"."+c.Name] == "" {
+					t.Errorf("%s.%s has no words", m.Name, c.Name)
+				}
+			}
+		}
+	}
+	if n != len(backup.Uniques) {
+		t.Errorf("%d columns, %d words", n, len(backup.Uniques))
+	}
+}
+
+// everythingIn is all that a database holds.
+func (s server) everythingIn(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	accounts, err := s.Accounts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range accounts {
+		for table, rows := range s.told(t, a.ID) {
+			all[table] = append(all[table], rows...)
+		}
+	}
+	return all
+}
+
+func refusedImport(t *testing.T, s server, o backup.AccountImport, kind typus.Kind, words ...string) {
+	t.Helper()
+	was := s.everythingIn(t)
+	_, err := backup.ImportAccount(t.Context(), o)
+	if !typus.Is(err, kind) {
+		t.Errorf("got %v, want kind %v", err, kind)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%q is not said in %v", w, err)
+		}
+	}
+	if is := s.everythingIn(t); fmt.Sprint(is) != fmt.Sprint(was) {
+		t.Error("something was written")
+	}
+}
+
+// What the target has already is named at once, all of it, and nothing is written.
+func TestAnAccountThatIsThereAlreadyIsRefusedWithEveryReason(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		s := server{st, boxOf(t, "a")}
+		file := s.exported(t, s.filled(t, "moving", 2000))
+		words := []string{"moving users.email_key 0, moving users.email_key 1", "3 ids of candidates", "3 ids of positions", "--new-ids FILE", "nothing was written"}
+		for column, w := range backup.Uniques {
+			n := 3
+			if column == "candidates.token_hash" {
+				n = 2 // the third is erased
+			}
+			words = append(words, fmt.Sprint(n, " ", w))
+		}
+		refusedImport(t, s, s.importing(file), typus.Conflict, words...)
+		leftovers(t, filepath.Dir(file), "account.typus")
+	})
+}
+
+func leftovers(t *testing.T, dir string, only ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(only, e.Name()) {
+			t.Errorf("%s was left", e.Name())
+		}
+	}
+}
+
+// A file that was changed, cut off, lengthened, or is of another key or version is refused.
+func TestADamagedFileOfAnAccountIsRefused(t *testing.T) {
+	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
+	file := from.exported(t, from.filled(t, "moving", 2000))
+	body, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	for _, word := range []string{"geheim", "moving", "users.email"} {
+		if bytes.Contains(body, []byte(word)) {
+			t.Errorf("%q can be read in the file", word)
+		}
+	}
+	first := bytes.IndexByte(body, '\n') + 1
+	refuse := func(name string, body []byte, words ...string) {
+		t.Helper()
+		bad := filepath.Join(t.TempDir(), "bad")
+		if err := os.WriteFile(bad, body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { refusedImport(t, to, to.importing(bad), typus.Invalid, words...) })
+	}
+	refuse("empty", nil, "no file that typus account export has written")
+	refuse("another file", []byte("PK\x03\x04../../etc/passwd"), "no file that typus account export has written")
+	refuse("first line only", body[:first], "changed, or cut off")
+	refuse("longer", append(bytes.Clone(body), 'x'), "changed, or cut off")
+	for at := first; at < len(body); at += 997 {
+		changed := bytes.Clone(body)
+		changed[at] ^= 4
+		refuse(fmt.Sprint("a bit at ", at), changed, "changed, or cut off")
+		refuse(fmt.Sprint("cut off at ", at), body[:at], "changed, or cut off")
+	}
+	line := string(body[:first])
+	for was, is := range map[string]string{
+		`"format":1`: `"format":2`, `"schema":"00`: `"schema":"99`, `"account":2000`: `"account":2001`, `"made_at":"2026`: `"made_at":"2027`, `"typus":"account"`: `"typus":"else"`,
+	} {
+		if !strings.Contains(line, was) {
+			t.Fatalf("%s is not in %s", was, line)
+		}
+		refuse("another "+was, []byte(strings.Replace(line, was, is, 1)+string(body[first:])))
+	}
+	o := to.importing(file)
+	o.Key = bytes.Repeat([]byte("x"), 32)
+	refusedImport(t, to, o, typus.Invalid, "the key of the fingerprint")
+	to.imports(t, file)
+}
+
+// Who was erased since stays erased, by the ids of the file, and the rest is told apart by
+// when they were invited.
+func TestWhoWasErasedSinceTheExportIsNotBroughtBack(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		from, to := newServer(t, storetest.SQLite(t), "a"), server{st, boxOf(t, "b")}
+		file := from.exported(t, from.filled(t, "moving", 2000))
+		created := func(id int64) store.Tombstone {
+			return store.Tombstone{ID: id, CreatedAt: time.UnixMilli(1_700_000_000_000 + id).UTC(), ErasedAt: noon}
+		}
+		gone, another := created(2000), created(2001)
+		another.CreatedAt = noon // somebody else who once had this id
+		o := to.importing(file)
+		o.Erasures = []store.Tombstone{gone, another}
+		done, err := backup.ImportAccount(t.Context(), o)
+		if err != nil || done.Erased != 1 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		told := to.told(t, done.Account)
+		if text := fmt.Sprint(told); strings.Contains(text, "moving candidates.email 0") || !strings.Contains(text, "moving candidates.email 1") {
+			t.Error("the wrong one was erased")
+		}
+		if len(told["results"]) != 2 {
+			t.Errorf("results: %v", told["results"])
+		}
+	})
+}
+
+// Unless it is asked for, nothing goes out to the account's webhooks before an admin has
+// switched them on; and webhooks that were off stay so.
+func TestWebhooksArrivePaused(t *testing.T) {
+	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
+	o := to.importing(from.exported(t, from.filled(t, "moving", 2000)))
+	o.Start = false
+	done, err := backup.ImportAccount(t.Context(), o)
+	if err != nil || done.Paused != 2 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	all, err := to.Endpoints(t.Context(), done.Account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if e.On() {
+			t.Errorf("%+v is on", e)
+		}
+	}
+}
+
+// What breaks off at any statement of an import leaves nothing.
+func TestAnImportThatBreaksOffLeavesNothing(t *testing.T) {
+	from := newServer(t, storetest.SQLite(t), "a")
+	file := from.exported(t, from.filled(t, "moving", 2000))
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		for at := 1; ; at += 7 {
+			n := 0
+			broken := server{st.Watched(func(string) error {
+				if n++; n == at {
+					return typus.Errorf(typus.Unavailable, "broken off")
+				}
+				return nil
+			}), boxOf(t, "b")}
+			_, err := backup.ImportAccount(t.Context(), broken.importing(file))
+			if err == nil {
+				if at < 60 {
+					t.Errorf("it was done with %d statements", n)
+				}
+				break
+			}
+			if list, err := st.Accounts(t.Context()); err != nil || len(list) != 0 {
+				t.Fatalf("broken off at %d: %v, %v", at, list, err)
+			}
+		}
+	})
+}
