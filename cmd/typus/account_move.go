@@ -51,7 +51,7 @@ func (a *app) accountImport() *cobra.Command {
 	var o backup.AccountImport
 	var keyFile, erasures string
 	c := &cobra.Command{
-		Use:   "import FILE --key-file FILE [--new-ids FILE] [--erasures FILE] [--start-webhooks]",
+		Use:   "import FILE --key-file FILE [--new-ids FILE] [--erasures FILE] [--replace] [--start-webhooks]",
 		Short: "Take in an account that typus account export has written",
 		Long: "Put the account of a file into this server: all of it, or nothing, which is then said with every reason. Both servers must have the same schema. " +
 			"Links, passwords, second factors and API keys go on working. Webhooks are paused, so that nothing is sent by both servers; switch them on once the account is off on the other one. " +
@@ -63,6 +63,7 @@ func (a *app) accountImport() *cobra.Command {
 	c.Flags().StringVar(&o.NewIDs, "new-ids", "", "where others have the ids of candidates or positions: give new ones, and list them in this file (CSV)")
 	c.Flags().StringVar(&erasures, "erasures", "", "another list of erasures, as of the other server (typus erasures export)")
 	c.Flags().BoolVar(&o.Start, "start-webhooks", false, "let webhooks go on at once")
+	c.Flags().BoolVar(&o.Replace, "replace", false, "put it in the place of the same account, which is here in a later state: for one customer from a backup")
 	required(c, "key-file")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return a.workOn(openToBegin, func(c *cobra.Command, s *site) error {

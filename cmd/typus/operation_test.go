@@ -58,10 +58,13 @@ func TestThePageAboutOperationIsExecuted(t *testing.T) {
 				t.Fatalf("%v\n%s\n--- by\n%s", err, out, typed)
 			}
 			p.stop(t)
-			for _, want := range []string{"to restore it you need the secret key", "restored " + dir + "/typus/typus-", "erased again: 0, of 1 erasure", "0 differences", "1 erasure in " + dir, "TYPUS_OTHER_SECRET_KEY may be removed", "(the secret key): "} {
+			for _, want := range []string{"to restore it you need the secret key", "restored " + dir + "/typus/typus-", "erased again: 0, of 1 erasure", "0 differences", "1 erasure in " + dir, "TYPUS_OTHER_SECRET_KEY may be removed", "(the secret key): ", "account 1, which was 1, with 2 candidates"} {
 				if !strings.Contains(string(out), want) {
 					t.Errorf("%q is not said:\n%s", want, out)
 				}
+			}
+			if !b.isThere(t, somebody) || b.isThere(t, gone) {
+				t.Error("the account that came back from the backup does not hold whom it should")
 			}
 			restored := *b
 			restored.database = filepath.Join(dir, "srv", "typus", "typus.db")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,6 +30,7 @@ type AccountImport struct {
 	Erasures []store.Tombstone // who was erased since, by the ids of the file or of this database
 	NewIDs   string            // the file for the ids that change, not there yet; "": those that others know must not
 	Start    bool              // webhooks go on at once, instead of being paused
+	Replace  bool              // the account is here, in another state, which goes
 	// Alone is asked before so many rows are written, which keeps all others from writing.
 	Alone func(rows int) error
 }
@@ -50,10 +52,13 @@ var known = []string{"candidates", "positions"}
 // inFile is what there is to know of a file before the first row of it is written.
 type inFile struct {
 	rows   int
-	ids    map[string][]int64 // of the rows of each table with a counting key, ascending
-	named  map[string][]int64 // of rows that may be gone
-	erased []store.Tombstone  // who is on the list, by the id of the file
-	world  int64              // 0: none
+	ids    map[string][]int64         // of the rows of each table with a counting key, ascending
+	named  map[string][]int64         // of rows that may be gone
+	texts  map[string]map[uint64]bool // hashes of the ids that are texts: of events and deliveries
+	seed   maphash.Seed
+	erased []store.Tombstone // who is on the list, by the id of the file
+	begun  int64             // when the account was made
+	world  int64             // 0: none
 }
 
 // on reports whether a row of a table is in the file.
@@ -103,7 +108,7 @@ func ImportAccount(ctx context.Context, o AccountImport) (ImportedAccount, error
 
 // survey reads the whole file and looks at every row.
 func (o AccountImport) survey(file *accountFile) (*inFile, error) {
-	in := &inFile{ids: map[string][]int64{}, named: map[string][]int64{}}
+	in := &inFile{ids: map[string][]int64{}, named: map[string][]int64{}, texts: map[string]map[uint64]bool{}, seed: maphash.MakeSeed()}
 	listed := map[person]store.Tombstone{}
 	for _, t := range o.Erasures {
 		listed[personOf(t)] = t
@@ -153,6 +158,12 @@ func (f *inFile) look(t store.MovedTable, row []any) error {
 		if !fits(c.Kind, row[i]) {
 			return f.wrong(t.Name, c.Name+" is of another type")
 		}
+		if text, isText := row[i].(string); isText {
+			if !f.lookText(t, c, text) {
+				return f.wrong(t.Name, c.Name+" names a row of another account")
+			}
+			continue
+		}
 		id, isID := row[i].(int64)
 		switch {
 		case !isID:
@@ -176,11 +187,24 @@ func (f *inFile) look(t store.MovedTable, row []any) error {
 	return nil
 }
 
+// lookText keeps the ids that are texts, and is false for one that names no row of the file.
+func (f *inFile) lookText(t store.MovedTable, c store.MovedColumn, text string) bool {
+	hash := maphash.String(f.seed, text)
+	if c.Kind == store.MovedUnique && c.Name == "id" {
+		if f.texts[t.Name] == nil {
+			f.texts[t.Name] = map[uint64]bool{}
+		}
+		f.texts[t.Name][hash] = true
+	}
+	return c.Kind != store.MovedOf || f.texts[c.Of][hash]
+}
+
 // lookAccount wants the account first, and then its test world.
 func (f *inFile) lookAccount(t store.MovedTable, row []any) error {
 	parent, isWorld := valueOf(t, row, "parent_id").(int64)
 	switch n := len(f.ids["accounts"]); {
 	case n == 1 && !isWorld:
+		f.begun, _ = valueOf(t, row, "created_at").(int64)
 		return nil
 	case n == 2 && isWorld && parent == f.ids["accounts"][0]:
 		f.world = row[0].(int64)
@@ -219,6 +243,11 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 	if err := tx.TakeTime(ctx); err != nil {
 		return ImportedAccount{}, err
 	}
+	if o.Replace {
+		if err := m.remove(ctx, file); err != nil {
+			return ImportedAccount{}, err
+		}
+	}
 	var taken []string
 	for _, look := range []func(context.Context, *accountFile) ([]string, error){m.takenTexts, m.reserve} {
 		more, err := look(ctx, file)
@@ -242,8 +271,34 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 	return done, m.listNewIDs(&done)
 }
 
+// remove takes the account out that is here, of which the file has another state.
+func (m *moving) remove(ctx context.Context, file *accountFile) error {
+	_, here, err := m.tx.ListedAccount(ctx, store.Tombstone{ID: file.Account, CreatedAt: time.UnixMilli(m.in.begun)})
+	if err != nil {
+		return err
+	}
+	if !here {
+		return typus.Errorf(typus.Conflict, "the account %d of the file is not here; import it without --replace", file.Account)
+	}
+	if _, err := m.tx.LockToBegin(ctx, file.Account); err != nil {
+		return err
+	}
+	listed := personsOn(m.Erasures)
+	err = eachPage(ctx, m.tx, store.Cursor{}, func(page []store.Tombstone) error {
+		if slices.ContainsFunc(page, func(t store.Tombstone) bool { return !listed[personOf(t)] }) {
+			return typus.Errorf(typus.Conflict, "somebody was erased just now; import again")
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return m.tx.RemoveAccount(ctx, file.Account)
+}
+
 // uniques say in words what must not be on a server twice.
 var uniques = map[string]string{
+	"accounts.host":           "host names that are in use here",
 	"users.email_key":         "login addresses that are in use here",
 	"api_keys.hash":           "API keys that are here",
 	"user_links.token_hash":   "one-time links of users that are here",
@@ -463,17 +518,9 @@ func (m *moving) body(kind store.MovedKind, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// settle does what is to be done once all rows are there: it refuses what belongs to another
-// account, erases again who was erased since, pauses the webhooks, and writes down that the
-// account was taken in.
+// settle does what is to be done once all rows are there: it erases again who was erased
+// since, pauses the webhooks, and writes down that the account was taken in.
 func (m *moving) settle(ctx context.Context, done *ImportedAccount) error {
-	astray, err := m.tx.MovedAstray(ctx, done.Account)
-	if err != nil {
-		return err
-	}
-	if astray > 0 {
-		return m.in.wrong("webhook_deliveries", "some belong to another account")
-	}
 	now, err := m.tx.Now(ctx)
 	if err != nil {
 		return err

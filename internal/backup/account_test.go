@@ -100,6 +100,8 @@ func value(table string, c store.MovedColumn, tag string, first int64, k int) an
 		return nil
 	case "accounts.notice", "positions.notice":
 		return ""
+	case "webhook_events.test":
+		return int64(k / 2)
 	case "positions.standard":
 		return int64(0)
 	case "candidates.erased_at":
@@ -408,8 +410,8 @@ func TestAnAccountThatIsThereAlreadyIsRefusedWithEveryReason(t *testing.T) {
 		words := []string{"moving users.email_key 0, moving users.email_key 1", "3 ids of candidates", "3 ids of positions", "--new-ids FILE", "nothing was written"}
 		for column, w := range backup.Uniques {
 			n := 3
-			if column == "candidates.token_hash" {
-				n = 2 // the third is erased
+			if column == "candidates.token_hash" || column == "accounts.host" {
+				n = 2 // the third is erased; there is no third account
 			}
 			words = append(words, fmt.Sprint(n, " ", w))
 		}
@@ -508,6 +510,59 @@ func TestWhoWasErasedSinceTheExportIsNotBroughtBack(t *testing.T) {
 	})
 }
 
+// One customer comes back from a backup in the place of a later state, with everything as it
+// was then but for whoever was erased since; nobody else notices.
+func TestAnAccountTakesThePlaceOfItsLaterState(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		s := server{st, boxOf(t, "a")}
+		account, other := s.filled(t, "moving", 2000), s.filled(t, "other", 3000)
+		was, otherWas := s.told(t, account), s.told(t, other)
+		file := s.exported(t, account)
+		err := s.InTx(t.Context(), func(tx *store.Tx) error {
+			if err := tx.EraseCandidate(t.Context(), account, 2000, noon); err != nil {
+				return err
+			}
+			_, err := tx.AddUser(t.Context(), typus.User{AccountID: account, Email: "later@example.com", Role: typus.RoleViewer, CreatedAt: noon}, "")
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := s.importing(file)
+		o.Replace = true
+		refusedImport(t, s, o, typus.Conflict, "somebody was erased just now")
+		if o.Erasures, err = backup.AllTombstones(t.Context(), s.Store); err != nil {
+			t.Fatal(err)
+		}
+		done, err := backup.ImportAccount(t.Context(), o)
+		if err != nil || done.Account != account || done.Erased != 1 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		is := s.told(t, account)
+		for _, table := range []string{"users", "positions", "webhook_endpoints", "api_keys", "role_versions"} {
+			if !slices.Equal(is[table], was[table]) {
+				t.Errorf("%s\n got %v\nwant %v", table, is[table], was[table])
+			}
+		}
+		if text := fmt.Sprint(is); strings.Contains(text, "moving candidates.email 0") || !strings.Contains(text, "moving candidates.email 1") {
+			t.Error("the wrong one was erased")
+		}
+		sameAccount(t, otherWas, s.told(t, other))
+		o.File, o.Erasures = s.exported(t, account), nil
+		elsewhere := newServer(t, storetest.SQLite(t), "c")
+		o.Store, o.Box = elsewhere.Store, elsewhere.box
+		refusedImport(t, elsewhere, o, typus.Conflict, "without --replace")
+	})
+}
+
+// An account that was deleted on a server does not come back to it.
+func TestADeletedAccountIsNotTakenIn(t *testing.T) {
+	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
+	o := to.importing(from.exported(t, from.filled(t, "moving", 2000)))
+	o.Erasures = []store.Tombstone{{Account: true, ID: 2000, CreatedAt: time.UnixMilli(1_700_000_002_000), ErasedAt: noon}}
+	refusedImport(t, to, o, typus.Conflict, "was deleted on 2026-11-30")
+}
+
 // Unless it is asked for, nothing goes out to the account's webhooks before an admin has
 // switched them on; and webhooks that were off stay so.
 func TestWebhooksArrivePaused(t *testing.T) {
@@ -534,7 +589,7 @@ func TestAnImportThatBreaksOffLeavesNothing(t *testing.T) {
 	from := newServer(t, storetest.SQLite(t), "a")
 	file := from.exported(t, from.filled(t, "moving", 2000))
 	storetest.Run(t, func(t *testing.T, st *store.Store) {
-		for at := 1; ; at += 7 {
+		for at := 1; at < 2000; at += 7 {
 			n := 0
 			broken := server{st.Watched(func(string) error {
 				if n++; n == at {
@@ -549,9 +604,60 @@ func TestAnImportThatBreaksOffLeavesNothing(t *testing.T) {
 				}
 				break
 			}
+			if !typus.Is(err, typus.Unavailable) {
+				t.Fatal(err)
+			}
 			if list, err := st.Accounts(t.Context()); err != nil || len(list) != 0 {
 				t.Fatalf("broken off at %d: %v, %v", at, list, err)
 			}
 		}
 	})
+}
+
+// A file that somebody with its key has made, and that names what is another account's, is
+// refused before anything is written.
+func TestAFileThatNamesRowsOfOthersIsRefused(t *testing.T) {
+	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
+	from.filled(t, "moving", 2000)
+	for what, change := range map[string]func(table, column string, k int) any{
+		"another account": func(table, column string, k int) any {
+			return onlyIf(table == "candidates" && column == "account_id", int64(7))
+		},
+		"another person": func(table, column string, k int) any {
+			return onlyIf(table == "results" && column == "candidate_id", int64(7))
+		},
+		"another event": func(table, column string, k int) any {
+			return onlyIf(table == "webhook_deliveries" && column == "event_id", "else")
+		},
+		"another delivery": func(table, column string, k int) any {
+			return onlyIf(table == "webhook_attempts" && column == "delivery_id", "else")
+		},
+		"a third account": func(table, column string, k int) any {
+			return onlyIf(table == "accounts" && column == "parent_id" && k == 1, int64(7))
+		},
+		"another type": func(table, column string, k int) any { return onlyIf(table == "users" && column == "email", int64(7)) },
+		"no text":      func(table, column string, k int) any { return onlyIf(table == "users" && column == "email", "a\x00b") },
+		"an id twice":  func(table, column string, k int) any { return onlyIf(table == "users" && column == "id", int64(7)) },
+	} {
+		file := filepath.Join(t.TempDir(), "made")
+		err := backup.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, k int) {
+			m := store.MovedTables()[table]
+			for i, c := range m.Columns {
+				if v := change(m.Name, c.Name, k); v != nil {
+					row[i] = v
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(what, func(t *testing.T) { refusedImport(t, to, to.importing(file), typus.Invalid, "nothing was written") })
+	}
+}
+
+func onlyIf(yes bool, v any) any {
+	if yes {
+		return v
+	}
+	return nil
 }

@@ -1,5 +1,5 @@
-// Package backup copies an installation on SQLite, puts a copy back in its place, and keeps
-// the list of those whom no copy may bring back.
+// Package backup copies an installation on SQLite, puts a copy back in its place, moves one
+// account to another database, and keeps the list of those whom no copy may bring back.
 package backup
 
 import (
@@ -329,9 +329,14 @@ func AllTombstones(ctx context.Context, s *store.Store) ([]store.Tombstone, erro
 	return all, err
 }
 
+// tombstones are a database, or a transaction on one.
+type tombstones interface {
+	Tombstones(ctx context.Context, after store.Cursor, limit int) ([]store.Tombstone, error)
+}
+
 // eachPage calls do with the erasures after a place in their order, up to 500 at once, until
 // an error.
-func eachPage(ctx context.Context, s *store.Store, after store.Cursor, do func([]store.Tombstone) error) error {
+func eachPage(ctx context.Context, s tombstones, after store.Cursor, do func([]store.Tombstone) error) error {
 	for {
 		page, err := s.Tombstones(ctx, after, pageOfList)
 		if err != nil {

@@ -348,3 +348,32 @@ func (t *Tx) EndDeletion(ctx context.Context, accountID int64, at time.Time) err
 	}
 	return t.db.Must(ctx, noAccount, `update account_deletions set ended_at = $1 where account_id = $2`, db.Millis(at), accountID)
 }
+
+// RemoveAccount takes everything of an account and its test world out of the database at once,
+// so that another state of it can take its place. Nothing is listed as erased or deleted.
+// NotFound.
+func (t *Tx) RemoveAccount(ctx context.Context, accountID int64) error {
+	if _, err := t.LockToBegin(ctx, accountID); err != nil {
+		return err
+	}
+	both, err := t.withWorld(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	for _, table := range []string{"positions", "candidates", "webhook_endpoints", "letters", "users", "api_keys"} {
+		if err := t.db.LockToDelete(ctx, `select id from `+table+` where `+ofBoth+` order by id`, both...); err != nil {
+			return err
+		}
+	}
+	for _, b := range belongings {
+		if _, err := t.db.Exec(ctx, `delete from `+b.table+` where `+b.rows, both...); err != nil {
+			return err
+		}
+	}
+	for _, which := range []string{`parent_id = $1`, `id = $1`} {
+		if _, err := t.db.Exec(ctx, `delete from accounts where `+which, accountID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -44,7 +44,7 @@ func TestOfEveryTableItIsSaidWhetherItMovesWithItsAccount(t *testing.T) {
 			var want []string
 			for _, c := range m.Columns {
 				want = append(want, c.Name+" "+columnType(c.Kind))
-				if c.Of != "" && !slices.ContainsFunc(store.MovedTables(), func(of store.MovedTable) bool { return of.Name == c.Of && of.Counted() }) {
+				if c.Of != "" && c.Kind != store.MovedOf && !slices.ContainsFunc(store.MovedTables(), func(of store.MovedTable) bool { return of.Name == c.Of && of.Counted() }) {
 					t.Errorf("%s.%s names %s, which has no ids that move", m.Name, c.Name, c.Of)
 				}
 			}
