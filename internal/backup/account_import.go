@@ -85,7 +85,6 @@ func ImportAccount(ctx context.Context, o AccountImport) (ImportedAccount, error
 		if err := newFile(o.NewIDs); err != nil {
 			return ImportedAccount{}, err
 		}
-		defer removeAll(o.NewIDs + ".part")
 	}
 	in, err := o.survey(file)
 	if err != nil {
@@ -100,9 +99,15 @@ func ImportAccount(ctx context.Context, o AccountImport) (ImportedAccount, error
 		done, err = o.put(ctx, tx, file, in)
 		return err
 	})
-	if err == nil && done.NewIDs != "" {
-		err = GiveName(o.NewIDs+".part", o.NewIDs)
+	if o.NewIDs == "" {
+		return done, err
 	}
+	if err == nil {
+		if err := GiveName(o.NewIDs+".part", o.NewIDs); err != nil { // the account is in, and its list must not be lost
+			return done, typus.Errorf(typus.Conflict, "the account %d is in, and the list of its new ids is in %s.part: %v", done.Account, o.NewIDs, err).WithCause(err)
+		}
+	}
+	removeAll(o.NewIDs + ".part")
 	return done, err
 }
 
@@ -280,7 +285,7 @@ func (m *moving) remove(ctx context.Context, file *accountFile) error {
 	if !here {
 		return typus.Errorf(typus.Conflict, "the account %d of the file is not here; import it without --replace", file.Account)
 	}
-	if _, err := m.tx.LockToBegin(ctx, file.Account); err != nil {
+	if err := m.tx.LockToRemove(ctx, file.Account); err != nil {
 		return err
 	}
 	listed := personsOn(m.Erasures)

@@ -349,21 +349,45 @@ func (t *Tx) EndDeletion(ctx context.Context, accountID int64, at time.Time) err
 	return t.db.Must(ctx, noAccount, `update account_deletions set ended_at = $1 where account_id = $2`, db.Millis(at), accountID)
 }
 
-// RemoveAccount takes everything of an account and its test world out of the database at once,
-// so that another state of it can take its place. Nothing is listed as erased or deleted.
-// NotFound.
-func (t *Tx) RemoveAccount(ctx context.Context, accountID int64) error {
-	if _, err := t.LockToBegin(ctx, accountID); err != nil {
-		return err
-	}
+// LockToRemove locks an account and its test world before all of them is taken out at once: in
+// the order in which everybody locks, so that whoever is at work comes to an end, and then as a
+// deletion does. From then on nobody of them is erased: who was is on the list. NotFound.
+func (t *Tx) LockToRemove(ctx context.Context, accountID int64) error {
 	both, err := t.withWorld(ctx, accountID)
 	if err != nil {
 		return err
 	}
-	for _, table := range []string{"positions", "candidates", "webhook_endpoints", "letters", "users", "api_keys"} {
+	for _, id := range both {
+		if err := t.LockInviting(ctx, id.(int64)); err != nil {
+			return err
+		}
+	}
+	for _, table := range []string{"imports", "positions", "public_links", "candidates", "webhook_endpoints", "letters"} {
+		if err := t.db.Lock(ctx, `select id from `+table+` where `+ofBoth+` order by id`, both...); err != nil {
+			return err
+		}
+	}
+	if err := t.db.Lock(ctx, `select id from accounts where id in ($1, $2) order by id`, both...); err != nil {
+		return err
+	}
+	if _, err := t.LockAccount(ctx, accountID); err != nil {
+		return err
+	}
+	for _, table := range []string{"world_moves", "imports", "positions", "public_links", "letters", "candidates", "webhook_endpoints", "users", "api_keys"} {
 		if err := t.db.LockToDelete(ctx, `select id from `+table+` where `+ofBoth+` order by id`, both...); err != nil {
 			return err
 		}
+	}
+	return t.db.LockToDelete(ctx, `select id from accounts where id in ($1, $2) order by id`, both...)
+}
+
+// RemoveAccount takes everything of an account and its test world, which the caller has locked
+// (LockToRemove), out of the database at once, so that another state of it can take its place.
+// Nothing is listed as erased or deleted. Conflict: somebody has added to it meanwhile.
+func (t *Tx) RemoveAccount(ctx context.Context, accountID int64) error {
+	both, err := t.withWorld(ctx, accountID)
+	if err != nil {
+		return err
 	}
 	for _, b := range belongings {
 		if _, err := t.db.Exec(ctx, `delete from `+b.table+` where `+b.rows, both...); err != nil {

@@ -238,3 +238,26 @@ func TestADeletionWaitsForALetterBeforeItLocksTheAccount(t *testing.T) {
 		t.Errorf("it waits at %q", at)
 	}
 }
+
+// An erasure that is under way when an account is taken out comes to its end before anybody
+// looks who was erased. Of whatever else is locked before the account, it waits likewise.
+func TestTakingAnAccountOutWaitsForWhoeverIsAtWork(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	for _, table := range []string{"candidates", "letters", "positions"} {
+		account := newAccount(t, s)
+		id := newCandidate(t, s, account, nil)
+		addLetter(t, s, invitation(account, id))
+		newPosition(t, s, typus.Position{AccountID: account, Name: "Vertrieb"})
+		at := meanwhile(t, s, fmt.Sprintf(`update %s set created_at = created_at + 1 where account_id = %d`, table, account), func(tx *store.Tx) error {
+			if err := tx.LockToRemove(t.Context(), account); err != nil {
+				return err
+			}
+			return tx.RemoveAccount(t.Context(), account)
+		})
+		if !strings.Contains(at, "from "+table) || !strings.HasSuffix(at, "for no key update") {
+			t.Errorf("of %s it waits at %q", table, at)
+		}
+		_, err := s.Account(t.Context(), account)
+		hasKind(t, "the account after that", err, typus.NotFound)
+	}
+}

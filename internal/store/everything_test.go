@@ -958,7 +958,12 @@ func moveAccount(t testing.TB, s *store.Store, account int64) {
 func deleteAccount(t testing.TB, s *store.Store, account int64) store.Deletion {
 	t.Helper()
 	removed := newAccount(t, s)
-	write(t, s, func(tx *store.Tx) error { return tx.RemoveAccount(t.Context(), removed) })
+	write(t, s, func(tx *store.Tx) error {
+		if err := tx.LockToRemove(t.Context(), removed); err != nil {
+			return err
+		}
+		return tx.RemoveAccount(t.Context(), removed)
+	})
 	beginDeletion(t, s, account)
 	endDeletion(t, s, account)
 	return must[store.Deletion](t)(s.Deletion(t.Context(), account))
