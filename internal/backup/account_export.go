@@ -41,8 +41,8 @@ type ExportedAccount struct {
 // ExportAccount writes everything of an account and of its test world, as it is at one
 // moment, into a file that has its name only when it is complete and synced. The file is
 // sealed as a whole under its key, and what was sealed under the server's key stands in it
-// opened. Conflict: the file is there; NotFound: there is no such account, or it is a test
-// world; Internal: a stored secret does not open.
+// opened. Conflict: the file is there, or the account is being deleted; NotFound: there is no
+// such account, or it is a test world; Internal: a stored secret does not open.
 func ExportAccount(ctx context.Context, o AccountOrder) (ExportedAccount, error) {
 	account, err := o.Store.Account(ctx, o.Account)
 	if err != nil {
@@ -52,7 +52,7 @@ func ExportAccount(ctx context.Context, o AccountOrder) (ExportedAccount, error)
 		return ExportedAccount{}, typus.Errorf(typus.NotFound, "the account %d is the test world of another one, with which it is exported", o.Account)
 	}
 	if !account.DeletingAt.IsZero() {
-		return ExportedAccount{}, typus.Errorf(typus.Conflict, "the account %d is being deleted", o.Account)
+		return ExportedAccount{}, o.deleted()
 	}
 	if err := newFile(o.To); err != nil {
 		return ExportedAccount{}, err
@@ -127,6 +127,9 @@ func (o AccountOrder) writeRows(ctx context.Context, part string, h accountHeade
 	var done ExportedAccount
 	err = o.Store.ReadMoved(ctx, o.Account, func(table int, row []any) error {
 		t := store.MovedTables()[table]
+		if t.Name == "accounts" && valueOf(t, row, "deleting_at") != nil {
+			return o.deleted()
+		}
 		if err := eachSealed(t, row, o.Box.Open); err != nil {
 			return typus.Errorf(typus.Internal, "a secret in the table %s does not open: %v", t.Name, err).WithCause(err)
 		}
@@ -141,11 +144,19 @@ func (o AccountOrder) writeRows(ctx context.Context, part string, h accountHeade
 	if err != nil {
 		return done, err
 	}
+	if w.rows == 0 {
+		return done, o.deleted()
+	}
 	done.Rows = w.rows
 	if err := w.close(); err != nil {
 		return done, db.Refused(part, err)
 	}
 	return done, nil
+}
+
+// deleted is the Conflict of an account that goes, also of one that went before its snapshot.
+func (o AccountOrder) deleted() error {
+	return typus.Errorf(typus.Conflict, "the account %d is being deleted", o.Account)
 }
 
 func orRefused(path string, err error) error {

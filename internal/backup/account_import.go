@@ -480,6 +480,8 @@ func (m *moving) text(kind store.MovedKind, s string) string {
 	switch kind {
 	case store.MovedForgotten:
 		return ""
+	case store.MovedSealer:
+		return m.Box.KeyID()
 	case store.MovedMaker:
 		if id, err := strconv.ParseInt(s, 10, 64); err == nil {
 			return strconv.FormatInt(m.moved("users", id), 10)

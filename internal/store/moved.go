@@ -26,6 +26,7 @@ const (
 	MovedQuestion            // key of a question, which for an own one holds its id
 	MovedMaker               // text that is either the id of a user or none
 	MovedOf                  // text that is the id of a row of the table Of, which moves along
+	MovedSealer              // text that names the server's key with which its row is sealed
 	MovedForgotten           // text that is good on its server only, and arrives empty
 )
 
@@ -59,7 +60,7 @@ func ofRows(column, table string) string {
 // stands its type ($ text, % bytes, else a number), or what it is: # the counting key, >t the
 // id of a row of t that moves along, ~t of one that may be gone, ! sealed, * unique among all
 // accounts, @ key of a role profile, @= and @% JSON and packed JSON with such keys, ? key of a
-// question, ^ id of a user as text, - text that arrives empty.
+// question, ^ id of a user as text, & name of the key that sealed, - text that arrives empty.
 var moved = []MovedTable{
 	movedTable("accounts", `(id = $1 or parent_id = $1)`, "id", `
 		id# name$ plan$ credits language$ role_profile@ invite_days contact_email$ created_at logo_type$ logo_hash$ accent$ reminders
@@ -101,7 +102,7 @@ var moved = []MovedTable{
 		last_success_at last_claimed_at status_changed_at probe_after disabled_reason$ static_header! version created_at failing_told_at
 		given_up_told_at due_at bucket_full_at last_duration_ms settle_at drain_below drain_from$ drop_until$`),
 	movedTable("webhook_secrets", ofRows("endpoint_id", "webhook_endpoints"), "id", `
-		id# endpoint_id>webhook_endpoints role$ key_id$ ciphertext! created_at valid_until`),
+		id# endpoint_id>webhook_endpoints role$ key_id& ciphertext! created_at valid_until`),
 	movedTable("public_links", withAccount("account_id"), "id", `
 		id# account_id>accounts position_id>positions token_hash* token_sealed! most confirmed ends_at created_at revoked_at`),
 	movedTable("notices", `exists (
@@ -175,7 +176,7 @@ var movedKinds = []struct {
 	kind MovedKind
 }{
 	{"@=", MovedRoleJSON}, {"@%", MovedEvidence}, {"$", MovedText}, {"%", MovedBytes}, {"#", MovedID}, {"!", MovedSealed}, {"*", MovedUnique},
-	{"@", MovedRole}, {"?", MovedQuestion}, {"^", MovedMaker}, {"-", MovedForgotten},
+	{"@", MovedRole}, {"?", MovedQuestion}, {"^", MovedMaker}, {"&", MovedSealer}, {"-", MovedForgotten},
 }
 
 func movedTable(name, of, order, columns string) MovedTable {

@@ -70,6 +70,24 @@ func TestOfEveryTableItIsSaidWhetherItMovesWithItsAccount(t *testing.T) {
 	})
 }
 
+// What is sealed with the server's key, and nothing else, is opened before it moves.
+func TestWhatIsSealedIsKnownToMoveSealed(t *testing.T) {
+	var moves []store.SealedColumn
+	for _, m := range store.MovedTables() {
+		for _, c := range m.Columns {
+			if c.Kind == store.MovedSealed {
+				moves = append(moves, store.SealedColumn(m.Name+"."+c.Name))
+			}
+		}
+	}
+	want := store.SealedColumns()
+	slices.Sort(moves)
+	slices.Sort(want)
+	if !slices.Equal(moves, want) {
+		t.Errorf("sealed are %v, and as such move %v", want, moves)
+	}
+}
+
 func columnType(k store.MovedKind) string {
 	switch k {
 	case store.MovedNumber, store.MovedID, store.MovedOwned, store.MovedNamed:
