@@ -40,6 +40,9 @@ const (
 	MaxKeepAnswersDays = 90
 )
 
+// MostPeople bounds Account.MaxPeople (our choice): a server has no room for more.
+const MostPeople = 10_000_000
+
 // MaxLettersADay bounds Account.LettersADay, as it does the server's own number.
 const MaxLettersADay = 1_000_000
 
@@ -58,6 +61,7 @@ type Account struct {
 	InviteDays   int    // days an invitation link stays valid, 1 to MaxInviteDays
 	ContactEmail string // whom a candidate may ask, and who hears of credits while the account has no owner; may be empty
 	CreatedAt    time.Time
+	MaxPeople    int // candidates stored at once, 0 for any number, always 0 of a test world; the operator's to set
 	LettersADay  int // to others in a day of UTC, 0 for the server's number; the operator's to set
 
 	Accent             string    // "#rrggbb" of the account's own pages, "" for ours

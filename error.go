@@ -49,6 +49,7 @@ const (
 	CodeErased         = "erased"          // the person is erased
 	CodeAlreadyBegun   = "already_begun"   // the test has begun: what was asked for can no longer be changed
 	CodePositionClosed = "position_closed" // nobody is invited to it any more
+	CodeAccountFull    = "account_full"    // as many people are stored as the operator allows the account
 	CodeBusy           = "busy"            // an equal call is still running; try again
 	CodeWorldReset     = "world_reset"     // the test world was reset, which ended the move of its clock
 )

@@ -37,6 +37,9 @@ const (
 	PublicOver    PublicStand = "over"   // its end has come
 	PublicFull    PublicStand = "full"   // as many as may have confirmed their address
 	PublicUnpaid  PublicStand = "unpaid" // the account has no credits, which a stranger need not know
+	// The account stores as many people as it may, which a stranger need not know. It is for
+	// whoever can count them to say: Stand never does.
+	PublicCrowded PublicStand = "crowded"
 	PublicOpen    PublicStand = "open"
 )
 

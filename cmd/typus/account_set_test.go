@@ -225,6 +225,29 @@ func TestTheOperatorSetsHowManyLettersAnAccountMaySend(t *testing.T) {
 	})
 }
 
+// How many people an account stores is the operator's to bound, and what it stores is said.
+func TestTheOperatorSetsHowManyPeopleAnAccountMayStore(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		must[id](t, environ, "account", "create", "--name", "A")
+		for n, says := range map[string]string{"2": ", 0 of at most 2 people, ", "5000": ", 0 of at most 5000 people, ", "0": ", 0 of any number of people, "} {
+			if code, out, said := command(t, environ, "account", "set", "--account", "1", "--max-people", n); code != 0 || !strings.Contains(out, says) {
+				t.Errorf("want %q: %s%s", says, out, said)
+			}
+		}
+		got := must[struct {
+			MaxPeople int `json:"max_people"`
+		}](t, environ, "account", "set", "--account", "1", "--max-people", "7")
+		if got.MaxPeople != 7 {
+			t.Errorf("%+v", got)
+		}
+		for _, n := range []string{"-1", "10000001"} {
+			if code, _, said := command(t, environ, "account", "set", "--account", "1", "--max-people", n); code != 2 || !strings.Contains(said, "max_people must be 0 to") {
+				t.Errorf("%s: exit %d, %s", n, code, said)
+			}
+		}
+	})
+}
+
 // An account is in Central Europe unless the operator says otherwise, and nowhere that does not
 // exist.
 func TestTheOperatorSetsTheZoneOfAnAccount(t *testing.T) {

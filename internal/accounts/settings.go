@@ -59,7 +59,7 @@ func (s *Steps) ChangeLook(ctx context.Context, accountID int64, picture NewLogo
 		was, err := s.change(ctx, tx, accountID, by, func(a *typus.Account) {
 			now := *a
 			if wanted = change(&now); wanted {
-				now.Plan, now.Host, now.LettersADay = a.Plan, a.Host, a.LettersADay
+				now.Plan, now.Host, now.LettersADay, now.MaxPeople = a.Plan, a.Host, a.LettersADay, a.MaxPeople
 				*a = now
 			}
 		})
@@ -123,6 +123,11 @@ func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by ty
 			return was, err
 		}
 	}
+	if was.MaxPeople != now.MaxPeople {
+		if err := tx.SetMaxPeople(ctx, accountID, now.MaxPeople); err != nil {
+			return was, err
+		}
+	}
 	return was, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditAccountChanged, Detail: strings.Join(changes, ", ")})
 }
 
@@ -170,6 +175,7 @@ func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account
 	f.When(!a.Notify.Valid(), "notify", "must be now, daily or off")
 	notifyEmails(&f, a.NotifyEmails)
 	checkNotice(&f, a.Notice)
+	f.When(a.MaxPeople < 0 || a.MaxPeople > typus.MostPeople, "max_people", fmt.Sprintf("must be 0 to %d", typus.MostPeople))
 	f.When(a.LettersADay < 0 || a.LettersADay > typus.MaxLettersADay, "letters_a_day", fmt.Sprintf("must be 0 to %d", typus.MaxLettersADay))
 	return f.Err()
 }
@@ -244,6 +250,7 @@ func changed(was, now typus.Account) []string {
 	set("language", was.Language, now.Language)
 	set("zone", was.Zone, now.Zone)
 	set("host", cmp.Or(was.Host, "none"), cmp.Or(now.Host, "none"))
+	set("max_people", was.MaxPeople, now.MaxPeople)
 	set("letters_a_day", was.LettersADay, now.LettersADay)
 	set("role_profile", was.RoleProfile, now.RoleProfile)
 	set("invite_days", was.InviteDays, now.InviteDays)

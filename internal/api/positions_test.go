@@ -154,6 +154,11 @@ func TestAPositionThatCannotBeInvitedToIsRefusedByItsField(t *testing.T) {
 		}
 	}
 	w.Must(w.Accounts.ReopenPosition(w.Context(), all, id, by))
+	w.Must(w.Accounts.Operate(w.Context(), w.Account, by, func(a *typus.Account) { a.MaxPeople = 1 }))
+	r := w.do(call{path: "/api/v1/invites", body: `{` + person + `}`})
+	if p := parse[problem](t, r); r.status != 409 || p.Code != "conflict" || len(p.Errors) != 1 || p.Errors[0].Field != "account" || p.Errors[0].Code != "account_full" || !strings.Contains(p.Detail, "it may, 1;") {
+		t.Errorf("a full account: %d %s", r.status, r.body)
+	}
 	if r := w.do(call{path: "/api/v1/invites", body: open}); r.status != 200 {
 		t.Errorf("opened again: %d %s", r.status, r.body)
 	}

@@ -36,7 +36,23 @@ func (s *Steps) told(ctx context.Context, l typus.PublicLink) (PublicLink, error
 		return PublicLink{}, err
 	}
 	p, err := s.store.Position(ctx, l.AccountID, l.PositionID)
-	return PublicLink{l, p.Over(account), l.Stand(account, p, s.now()), s.instrument}, err
+	if err != nil {
+		return PublicLink{}, err
+	}
+	stand, err := crowded(ctx, s.store, account, l.Stand(account, p, s.now()))
+	return PublicLink{l, p.Over(account), stand, s.instrument}, err
+}
+
+// crowded is how a link stands whose account may have no room for anybody.
+func crowded(ctx context.Context, from countPeople, account typus.Account, stand typus.PublicStand) (typus.PublicStand, error) {
+	if stand != typus.PublicOpen {
+		return stand, nil
+	}
+	room, err := RoomIn(ctx, from, account)
+	if room == 0 {
+		stand = typus.PublicCrowded
+	}
+	return stand, err
 }
 
 // Enrol keeps what somebody types at a public link, and sends a letter to the address by which
@@ -182,8 +198,9 @@ func (s *Steps) confirm(ctx context.Context, tx *store.Tx, hash string, l typus.
 	if err != nil {
 		return none, "", err
 	}
-	if stand := l.Stand(account, p, s.now()); stand != typus.PublicOpen {
-		return none, stand, nil
+	stand, err := crowded(ctx, tx, account, l.Stand(account, p, s.now()))
+	if err != nil || stand != typus.PublicOpen {
+		return none, stand, err
 	}
 	c, err = s.enrolled(ctx, tx, p.Over(account), p, l, e.Enrolment)
 	return c, typus.PublicOpen, err

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -37,6 +38,7 @@ const (
 	// The row's CandidateID has begun the test with another role profile.
 	reasonBegun  = "role_profile_" + typus.CodeAlreadyBegun
 	reasonClosed = typus.CodePositionClosed // since the preview
+	reasonFull   = typus.CodeAccountFull    // there was no room left
 	reasonFault  = "fault"                  // a fault of ours
 	// A spreadsheet has written the external ID as 6,4862E+18.
 	reasonShortened = "external_id_shortened"
@@ -95,7 +97,8 @@ func (s *Steps) AddImport(ctx context.Context, reader store.Reader, i typus.Impo
 // StartImport confirms a preview: from now on people are invited, by whichever
 // instance comes first. NotFound. Conflict: it is not, or no longer, a preview, its
 // time is over, it has nobody to invite, or its position is closed
-// (typus.CodePositionClosed). NoCredit on the starter plan at a balance of 0 or less.
+// (typus.CodePositionClosed), or the account has room for nobody (AccountFull).
+// NoCredit on the starter plan at a balance of 0 or less.
 func (s *Steps) StartImport(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockImportFor(ctx, reader, id)
@@ -114,6 +117,9 @@ func (s *Steps) StartImport(ctx context.Context, reader store.Reader, id int64, 
 		}
 		if _, err := forPosition(ctx, tx, account, i.PositionID); err != nil {
 			return err
+		}
+		if room, err := RoomIn(ctx, tx, account); err != nil || room == 0 {
+			return cmp.Or(err, accountFull(account))
 		}
 		started, err := tx.StartImport(ctx, i.AccountID, id, s.now())
 		if err != nil {

@@ -153,14 +153,27 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 			}
 		}
 	}
-	made, err := s.create(ctx, tx, account, invitations...)
+	room, err := RoomIn(ctx, tx, account)
 	if err != nil {
 		return err
 	}
-	for n, out := range made {
-		r := of[n]
-		if out.Candidate.ID == 0 { // its reference is held, perhaps by an invitation that has run out
+	made, err := s.create(ctx, tx, account, invitations[:min(room, len(invitations))]...)
+	if err != nil {
+		return err
+	}
+	for n, r := range of {
+		var out Invited
+		if n < len(made) {
+			out = made[n]
+		}
+		// Its reference is held, perhaps by an invitation that has run out, or the account is
+		// full, which keeps no open invitation from being repeated.
+		if out.Candidate.ID == 0 {
 			out, err = s.inviteFor(ctx, tx, account, invitations[n])
+			if AccountFull(err) {
+				r.State, r.Reasons = typus.RowFailed, []string{reasonFull}
+				continue
+			}
 			if c, begun := BegunAs(err); begun {
 				r.State, r.Reasons, r.CandidateID = typus.RowFailed, []string{reasonBegun}, c.ID
 				continue

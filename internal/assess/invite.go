@@ -35,7 +35,8 @@ type Idempotency struct {
 // account is on the starter plan with a balance of 0 or less. Conflict: the key was
 // used for another request (without fields), the person it invited is erased
 // (typus.CodeErased), its call still runs (typus.CodeBusy), the position is closed or
-// archived (typus.CodePositionClosed), or as repeat says. NotFound: no such position.
+// archived (typus.CodePositionClosed), the account stores as many people as it may
+// (typus.CodeAccountFull), or as repeat says. NotFound: no such position.
 func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem *Idempotency) (Invited, bool, error) {
 	i, wrong := s.Check(i)
 	if err := typus.WrongFields(wrong); err != nil {
@@ -53,7 +54,7 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 		replay bool
 	)
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := holdClock(ctx, tx, account); err != nil {
+		if err := holdRoom(ctx, tx, account); err != nil {
 			return err
 		}
 		var err error
@@ -319,7 +320,8 @@ func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, 
 }
 
 // create makes new invitations, with few statements for any number of them. If another
-// candidate holds the reference of one, its Invited is zero. Conflict: a test world is full.
+// candidate holds the reference of one, its Invited is zero.
+// Conflict: a test world is full, or the account (see AccountFull).
 func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account, list ...Invitation) ([]Invited, error) {
 	if err := roomFor(ctx, tx, account, len(list)); err != nil {
 		return make([]Invited, len(list)), err

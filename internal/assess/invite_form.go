@@ -11,7 +11,8 @@ import (
 // InviteByForm is Invite for a user who fills in a form. The same form sent twice, as
 // by a double click, makes one candidate and returns it both times. Conflict if a
 // link to a candidate with this address works, unless again is true;
-// OpenInvitation says which candidate. Conflict also as for Invite (see BegunAs).
+// OpenInvitation says which candidate.
+// Conflict also as for Invite (see BegunAs and AccountFull).
 // Forbidden: the user does not read the candidates of the position, or there is none.
 func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	accountID := reader.AccountID

@@ -17,6 +17,8 @@ type accountView struct {
 	Part   string // the last word of its address
 	Form   accountForm
 	Origin string                // what links to people without a login begin with; only of the general page
+	People int                   // stored now, where the operator has set MaxPeople; only of the general page
+	Most   int                   // MaxPeople
 	Studio studio                // only of the look
 	Due    due                   // what a shorter retention would erase, to be confirmed
 	Turns  []store.RetentionTurn // what the last turns of the retention did; only of its page
@@ -201,12 +203,16 @@ func (f *face) account(v *visit) error {
 const turnsShown = 20
 
 // showAccount answers with the page; that of the look shows what becomes of it, that of the
-// retention what became of it.
+// retention what became of it, the first one how many people are stored where there is a bound.
 func (f *face) showAccount(v *visit, status int, view accountView) error {
 	var err error
 	switch view.Part {
 	case sectionLook:
 		view.Studio, err = f.studio(v, &view.Form)
+	case sectionGeneral:
+		if view.Most = v.Account.MaxPeople; view.Most > 0 {
+			view.People, err = f.Store.CountPeople(v.Context(), v.Account.ID)
+		}
 	case sectionKeep:
 		view.Turns, err = f.Store.RetentionTurns(v.Context(), v.Account.ID, turnsShown)
 	}

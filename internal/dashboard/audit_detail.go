@@ -145,7 +145,7 @@ func (f *face) peopleInWords(v *visit, detail string) string {
 // settingNames are the words for what people set for their account, as the audit
 // log names it.
 var settingNames = map[string]string{
-	"name": "account.name", "plan": "credits.plan", "contact_email": "account.contact", "language": "account.language", "zone": "account.zone", "host": "account.host", "letters_a_day": "account.lettersADay", "role_profile": "account.role",
+	"name": "account.name", "plan": "credits.plan", "contact_email": "account.contact", "language": "account.language", "zone": "account.zone", "host": "account.host", "letters_a_day": "account.lettersADay", "max_people": "account.maxPeople", "role_profile": "account.role",
 	"invite_days": "account.days", "reminders": "account.reminders", "keep_finished_days": "account.keepFinished",
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails", "notice": "notice.title",

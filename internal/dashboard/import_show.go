@@ -27,6 +27,7 @@ type importShowView struct {
 	Refused bool   // no credits are left
 	Credits int64
 	Short   bool // more people than credits
+	Room    int  // how many more people the account may store
 	Starter bool
 	Role    string
 	Place   string // name of the position, "" for the default one
@@ -43,6 +44,12 @@ func (importShowView) Template() string { return "import_show" }
 
 // Left is how many rows have no outcome.
 func (v importShowView) Left() int { return v.Import.Valid - v.Import.Done }
+
+// Crowded reports whether more people can be invited than the account may store.
+func (v importShowView) Crowded() bool { return v.Import.Valid > v.Room }
+
+// Full reports whether the account may store nobody else.
+func (v importShowView) Full() bool { return v.Room == 0 }
 
 // rowView is a row as a table shows it.
 type rowView struct {
@@ -87,6 +94,7 @@ var importReasons = map[string]string{
 	"external_id_shortened":      "import.reason.shortened",
 	"open":                       "import.reason.open",
 	typus.CodePositionClosed:     "import.reason.closed",
+	typus.CodeAccountFull:        "import.reason.full",
 	"credits":                    "import.reason.credits",
 }
 
@@ -146,6 +154,9 @@ func (f *face) renderImport(v *visit, status int, changes ...func(*importShowVie
 	view := importShowView{
 		Import: i, Refused: v.Account.OutOfCredits(), Credits: v.Account.Credits,
 		Starter: v.Account.Plan == typus.PlanStarter, Gone: i.State.Ended() && !i.DropAt.After(f.now()),
+	}
+	if view.Room, err = assess.RoomIn(v.Context(), f.Store, v.Account); err != nil {
+		return err
 	}
 	if err := f.importPlace(v, &view); err != nil {
 		return err
@@ -298,6 +309,9 @@ func (f *face) importConfirm(v *visit) error {
 	err = f.Steps.StartImport(v.Context(), v.Reader, i.ID, v.actor())
 	if typus.Is(err, typus.NoCredit) {
 		return f.renderImport(v, http.StatusPaymentRequired)
+	}
+	if assess.AccountFull(err) {
+		return f.renderImport(v, http.StatusConflict)
 	}
 	if assess.ClosedPosition(err) {
 		return f.undone(v, importPath(i.ID), f.say(v, "import.closed"))

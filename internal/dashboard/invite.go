@@ -17,6 +17,7 @@ type inviteView struct {
 	Form    inviteForm
 	Known   *openInvite  // somebody with this address has an open invitation
 	Refused bool         // no credits are left
+	Full    bool         // the account may store nobody else
 	Days    int          // how long the link is good for
 	Ask     askedAddress // about an address that looks mistyped
 }
@@ -78,6 +79,11 @@ func (f *face) inviteView(v *visit, places []typus.Position) inviteView {
 
 func (f *face) invite(v *visit, places []typus.Position) error {
 	view := f.inviteView(v, places)
+	room, err := assess.RoomIn(v.Context(), f.Store, v.Account)
+	if err != nil {
+		return err
+	}
+	view.Full = room == 0
 	if err := f.from(v, view.Form); err != nil {
 		return err
 	}
@@ -120,7 +126,7 @@ func (f *face) inviteMeant(v *visit, places []typus.Position) error {
 // comes before it.
 func (view inviteView) Question() askedAddress {
 	ask := view.Ask
-	ask.Focus = view.Alert == "" && view.Known == nil && !(view.Refused && view.Fault)
+	ask.Focus = view.Alert == "" && view.Known == nil && !((view.Refused || view.Full) && view.Fault)
 	return ask
 }
 
@@ -145,6 +151,8 @@ func (f *face) inviteAgain(v *visit, places []typus.Position, err error) error {
 	status := http.StatusUnprocessableEntity
 	switch kind := typus.KindOf(err); {
 	case f.blame(&view.frame, v, err, view.Form.fields()...):
+	case assess.AccountFull(err):
+		view.Full, view.Fault, status = true, true, http.StatusConflict
 	case kind == typus.NoCredit:
 		view.Refused, view.Fault, status = true, true, http.StatusPaymentRequired
 	case kind == typus.Conflict:

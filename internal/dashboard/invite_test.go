@@ -385,6 +385,45 @@ func TestARunningImportCanBeCancelled(t *testing.T) {
 	}
 }
 
+// A full account says so on the form and in the preview of a list, and in words that help.
+func TestAFullAccountSaysWhatHelps(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	atMost := func(n int) {
+		w.Must(w.Accounts.Operate(w.Ctx, w.Account, typus.Actor{Name: "operator"}, func(a *typus.Account) { a.MaxPeople = n }))
+	}
+	general := accountPath + "/" + sectionGeneral
+	w.as(owner).get(general).want(t, 200).without(t, "Gespeicherte Personen")
+	at := c.upload("/dashboard/import", "datei", "x.csv", []byte(people), nil).Header.Get("Location")
+	c.get(at).want(t, 200).without(t, "Freie Plätze")
+	form := c.inviteForm()
+	form.Set("name", "Kim")
+	form.Set("email", "kim@example.com")
+	atMost(1)
+	c.get("/dashboard/einladen").want(t, 200).without(t, "keine weiteren Personen")
+	c.get(at).want(t, 200, "Freie Plätze im Konto: 1, die Liste braucht bis zu 2")
+	c.post("/dashboard/einladen", form).want(t, 303)
+	w.as(owner).get(general).want(t, 200, "Gespeichert sind 1 von höchstens 1 Personen")
+	form = c.inviteForm()
+	form.Set("name", "Bo")
+	form.Set("email", "bo@example.com")
+	page := c.post("/dashboard/einladen", form).want(t, 409, `role="alert" tabindex="-1" autofocus>
+<p>Ihr Konto darf keine weiteren Personen speichern`, "Löschen Sie Personen", `value="bo@example.com"`)
+	if n := strings.Count(page.body, "autofocus"); n != 1 {
+		t.Errorf("%d want the focus", n)
+	}
+	c.get("/dashboard/einladen").want(t, 200, "keine weiteren Personen")
+	c.get(at).want(t, 200, "keine weiteren Personen").without(t, "Freie Plätze")
+	c.post(at+"/start", nil).want(t, 409, "keine weiteren Personen", "<title>Fehler: ")
+	atMost(2)
+	c.post(at+"/start", nil).want(t, 303)
+	w.Must(w.Assess.RunImports(w.Ctx, "me"))
+	c.get(at).want(t, 200, "Das Konto durfte keine weiteren Personen speichern.")
+	if n := w.invitedCount(); n != 2 {
+		t.Errorf("%d are invited", n)
+	}
+}
+
 func TestAListCannotBeConfirmedWithoutCredits(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)

@@ -25,7 +25,7 @@ var aboutNobody = map[string]string{
 	"SessionsOf": "sessions", "SessionCounts": "sessions", "SetPreferences": "users", "SetResultsRead": "users", "User": "users", "Users": "users", "RecoveryCodesLeft": "users",
 	"APIKey": "keys", "APIKeys": "keys", "CallsByKey": "keys", "KeysAndCalls": "keys", "RefusedCalls": "keys: calls without their bodies",
 	"Logo": "the account and its positions, for who knows the hash of the picture", "LetterTemplate": "letters' texts", "LetterTemplates": "letters' texts", "LetterTerms": "letters' texts", "Sender": "in whose name letters go out",
-	"RetentionTurns": "how many were erased", "CountDueFinished": "how many an erasure by age would reach", "CountDueUnfinished": "how many an erasure by age would reach",
+	"RetentionTurns": "how many were erased", "CountPeople": "how many are stored", "CountDueFinished": "how many an erasure by age would reach", "CountDueUnfinished": "how many an erasure by age would reach",
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
 	"LastReplayRun": "webhooks: deliveries that are sent again", "ReplayRun": "webhooks: deliveries that are sent again", "ReplayOutcomes": "webhooks: how many arrived",

@@ -13,7 +13,7 @@ const (
 	accountColumns = `id, coalesce(parent_id, 0), ahead, name, plan, credits, language, role_profile, invite_days, contact_email, created_at,
 		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, keep_from_decision, keep_undecided_days, keep_answers_days, keep_set_at, erasure_waits, erasure_word_at,
 		welcome_de, welcome_en, notify, notify_emails,
-		score_sorting_at, score_sorting_by, notice, decides_elsewhere, shelf_months, own_result, own_result_reason, forwards_letters, zone, deleting_at, host, letters_a_day`
+		score_sorting_at, score_sorting_by, notice, decides_elsewhere, shelf_months, own_result, own_result_reason, forwards_letters, zone, deleting_at, host, letters_a_day, max_people`
 	noAccount = "there is no such account"
 )
 
@@ -23,7 +23,7 @@ func accountFields(a *typus.Account) []any {
 		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays, (*db.Truth)(&a.KeepFromDecision), &a.KeepUndecidedDays, &a.KeepAnswersDays,
 		(*db.Instant)(&a.KeepSetAt), &a.ErasureWaits, (*db.Instant)(&a.ErasureWordAt), &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
 		(*db.Instant)(&a.ScoreSortingAt), &a.ScoreSortingBy, (*noticeFacts)(&a.Notice), (*db.Truth)(&a.DecidesElsewhere), &a.ShelfMonths,
-		&a.OwnResult.Policy, &a.OwnResult.Reason, (*db.Truth)(&a.ForwardsLetters), &a.Zone, (*db.Instant)(&a.DeletingAt), &a.Host, &a.LettersADay,
+		&a.OwnResult.Policy, &a.OwnResult.Reason, (*db.Truth)(&a.ForwardsLetters), &a.Zone, (*db.Instant)(&a.DeletingAt), &a.Host, &a.LettersADay, &a.MaxPeople,
 	}
 }
 
@@ -138,6 +138,12 @@ func (r reads) CountRows(ctx context.Context, accountID int64) (int, error) {
 // SetAccountPlan changes the plan, which is the operator's to set. NotFound.
 func (t *Tx) SetAccountPlan(ctx context.Context, accountID int64, plan typus.Plan) error {
 	return t.db.Must(ctx, noAccount, `update accounts set plan = $1 where id = $2`, string(plan), accountID)
+}
+
+// SetMaxPeople sets how many candidates an account may store at once, 0 for any number, which
+// is the operator's to set. NotFound.
+func (t *Tx) SetMaxPeople(ctx context.Context, accountID int64, people int) error {
+	return t.db.Must(ctx, noAccount, `update accounts set max_people = $1 where id = $2`, people, accountID)
 }
 
 // AccountsToForget lists the accounts that have set a retention.

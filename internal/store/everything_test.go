@@ -61,6 +61,7 @@ func everything(t testing.TB, s *store.Store) {
 		_, found, err := tx.GrantByReference(ctx, account, "RE-7")
 		check(found, err)
 		check(nil, tx.SetAccountPlan(ctx, account, typus.PlanBusiness))
+		check(nil, tx.SetMaxPeople(ctx, account, 0))
 		check(tx.AccountAt(ctx, "tests.example.com"))
 		check(nil, tx.DropSender(ctx, account))
 		check(nil, tx.SetSender(ctx, typus.Sender{AccountID: account, Address: "tests@example.com"}))

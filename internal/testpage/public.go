@@ -182,6 +182,7 @@ var shutTexts = map[typus.PublicStand][2]string{
 	typus.PublicOver:    {"shut.over.heading", "shut.over.advice"},
 	typus.PublicFull:    {"shut.full.heading", "shut.full.advice"},
 	typus.PublicUnpaid:  {"shut.unpaid.heading", "shut.unpaid.advice"},
+	typus.PublicCrowded: {"shut.unpaid.heading", "shut.unpaid.advice"},
 	publicUnsent:        {"shut.unsent.heading", "shut.unsent.advice"},
 }
 
