@@ -59,7 +59,9 @@ type usageLine struct {
 	store.Usage
 }
 
-// usage counts one account after the other, so that no statement takes long.
+// usage counts one account after the other, so that no statement takes long. Of an account that
+// is being deleted, or was since the list was read, only the numbers count that were kept: its
+// rows are going.
 func (s *site) usage(c *cobra.Command, m typus.Month) ([]usageLine, error) {
 	lines := []usageLine{}
 	accounts, err := s.store.Accounts(c.Context())
@@ -73,6 +75,13 @@ func (s *site) usage(c *cobra.Command, m typus.Month) ([]usageLine, error) {
 			return nil, usageError("the month " + m.String() + " has not begun")
 		}
 		u, err := s.store.Usage(c.Context(), x.ID, from, to)
+		if err != nil {
+			return nil, err
+		}
+		is, err := s.store.Account(c.Context(), x.ID) // after the count
+		if typus.Is(err, typus.NotFound) || err == nil && !is.DeletingAt.IsZero() {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +15,36 @@ import (
 type usageOf struct {
 	Month    string      `json:"month"`
 	Accounts []usageLine `json:"accounts"`
+}
+
+// Of an account whose deletion was cut off, only the numbers that were kept are told: its rows
+// are going, and an invoice would have it twice.
+func TestAnAccountThatIsBeingDeletedIsCountedOnce(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		acc := must[id](t, environ, "account", "create", "--name", "Muster GmbH", "--zone", "UTC").ID
+		s := beside(t, environ)
+		month, _ := typus.ParseMonth("2026-10")
+		err := s.store.InTx(t.Context(), func(tx *store.Tx) error {
+			a, err := tx.LockToBegin(t.Context(), acc)
+			if err == nil {
+				err = tx.BeginDeletion(t.Context(), a, time.Now())
+			}
+			if err == nil {
+				err = tx.KeepUsage(t.Context(), acc, month, store.Usage{Completions: 7})
+			}
+			return err
+		})
+		if err := errors.Join(err, s.store.Close()); err != nil {
+			t.Fatal(err)
+		}
+		used := must[usageOf](t, environ, "usage", "--month", "2026-10").Accounts
+		if len(used) != 1 || used[0].ID != acc || used[0].Completions != 7 || used[0].DeletedAt == "" {
+			t.Errorf("%+v", used)
+		}
+		if before := must[usageOf](t, environ, "usage", "--month", "2026-09").Accounts; len(before) != 0 {
+			t.Errorf("a month whose numbers were not kept: %+v", before)
+		}
+	})
 }
 
 // What an account has used is what its ledger says, also of those who are erased, and of an

@@ -13,16 +13,26 @@ import (
 // already is told once more. NotFound; Invalid: it has another name; Forbidden: it is a test
 // world.
 func (s *Steps) Delete(ctx context.Context, accountID int64, name string) (store.Deletion, error) {
-	done, err := s.store.Deletion(ctx, accountID)
-	if err == nil && !done.EndedAt.IsZero() {
+	if done, ended := s.ended(ctx, accountID); ended {
 		return done, nil
 	}
-	return s.delete(ctx, accountID, func(a typus.Account) error {
+	d, err := s.delete(ctx, accountID, func(a typus.Account) error {
 		if a.Name != name {
 			return typus.Errorf(typus.Invalid, "the account %d is not called that; --confirm must be its name, as typus account list shows it", a.ID)
 		}
 		return nil
 	})
+	if typus.Is(err, typus.NotFound) { // another one, given at the same time, may have ended it
+		if done, ended := s.ended(ctx, accountID); ended {
+			return done, nil
+		}
+	}
+	return d, err
+}
+
+func (s *Steps) ended(ctx context.Context, accountID int64) (store.Deletion, bool) {
+	d, err := s.store.Deletion(ctx, accountID)
+	return d, err == nil && !d.EndedAt.IsZero()
 }
 
 // DeleteListed deletes those accounts again that are on a list of what was erased and are there

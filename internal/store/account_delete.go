@@ -130,22 +130,32 @@ func (r reads) ListedAccount(ctx context.Context, t Tombstone) (int64, bool, err
 	return db.Maybe(ctx, r, db.ScanInt, `select id from accounts where id = $1 and created_at = $2`, t.ID, db.Millis(t.CreatedAt))
 }
 
-// LockToBegin locks an account before it is deleted: whoever invites, whoever works imports
-// through, the letters that are not sent yet, and the account itself, in the order in which
-// everybody does. NotFound.
+// LockToBegin locks an account and its test world before they are deleted: whoever invites or
+// moves the clock, whoever works imports through, the letters that are not sent yet, and the
+// accounts themselves, in the order in which everybody does. NotFound.
 func (t *Tx) LockToBegin(ctx context.Context, accountID int64) (typus.Account, error) {
-	if err := t.LockInviting(ctx, accountID); err != nil {
+	both, err := t.withWorld(ctx, accountID)
+	if err != nil {
 		return typus.Account{}, err
 	}
-	for _, rows := range []string{rowsOf("imports"), rowsOf("public_links"), rowsOf("webhook_endpoints"), unsent} {
-		if err := t.db.Lock(ctx, rows, accountID); err != nil {
+	for _, id := range both { // without a world the second is nobody's
+		if err := t.LockInviting(ctx, id.(int64)); err != nil {
+			return typus.Account{}, err
+		}
+	}
+	const own = ` where ` + ofBoth + ` order by id`
+	for _, rows := range []string{
+		`select id from imports` + own, `select id from public_links` + own, `select id from webhook_endpoints` + own, unsent,
+		`select id from accounts where id in ($1, $2) order by id`,
+	} {
+		if err := t.db.Lock(ctx, rows, both...); err != nil {
 			return typus.Account{}, err
 		}
 	}
 	return t.LockAccount(ctx, accountID)
 }
 
-const unsent = `select id from letters where account_id = $1 and state in ('queued', 'sending', 'held') order by id`
+const unsent = `select id from letters where ` + ofBoth + ` and state in ('queued', 'sending', 'held') order by id`
 
 // BeginDeletion counts what an account has, which the caller has locked (LockToBegin), lets
 // nobody in any more, and keeps back what was still to be sent. Nothing of it is taken back.
@@ -320,7 +330,8 @@ func (t *Tx) DeleteRest(ctx context.Context, accountID int64) (int, error) {
 }
 
 // EndDeletion deletes what was added since DeleteRest, if anything, then the account itself and
-// its test world. Conflict: a table has rows of it all the same.
+// its test world. Where somebody else has done so meanwhile, theirs is the time that counts.
+// Conflict: a table has rows of it all the same.
 func (t *Tx) EndDeletion(ctx context.Context, accountID int64, at time.Time) error {
 	both, err := t.withWorld(ctx, accountID)
 	if err != nil {
@@ -346,7 +357,7 @@ func (t *Tx) EndDeletion(ctx context.Context, accountID int64, at time.Time) err
 	if _, err := t.DropNotices(ctx, at); err != nil {
 		return err
 	}
-	return t.db.Must(ctx, noAccount, `update account_deletions set ended_at = $1 where account_id = $2`, db.Millis(at), accountID)
+	return t.db.Must(ctx, noAccount, `update account_deletions set ended_at = coalesce(ended_at, cast($1 as bigint)) where account_id = $2`, db.Millis(at), accountID)
 }
 
 // LockToRemove locks an account and its test world before all of them is taken out at once: in

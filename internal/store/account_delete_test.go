@@ -225,17 +225,26 @@ func TestADeletionThatWasCutOffGoesOn(t *testing.T) {
 }
 
 // Whoever sends a letter has the letter first and then the account, which a deletion that has
-// the account already would wait for in a circle.
-func TestADeletionWaitsForALetterBeforeItLocksTheAccount(t *testing.T) {
+// the account already would wait for in a circle; likewise whoever changes a webhook. That goes
+// for the account and for its test world.
+func TestADeletionWaitsForOthersBeforeItLocksTheAccount(t *testing.T) {
 	s := storetest.Open(t, storetest.Postgres(t))
 	account := newAccount(t, s)
-	addLetter(t, s, invitation(account, newCandidate(t, s, account, nil)))
-	at := meanwhile(t, s, fmt.Sprintf(`update letters set attempts = attempts + 1 where account_id = %d`, account), func(tx *store.Tx) error {
-		_, err := tx.LockToBegin(t.Context(), account)
-		return err
-	})
-	if !strings.Contains(at, "from letters") {
-		t.Errorf("it waits at %q", at)
+	for name, of := range map[string]int64{"the account": account, "its test world": newWorld(t, s, account)} {
+		addLetter(t, s, invitation(of, newCandidate(t, s, of, nil)))
+		newEndpoint(t, s, of)
+		for table, statement := range map[string]string{
+			"letters": `update letters set attempts = attempts + 1 where account_id = %d`, "webhook_endpoints": `update webhook_endpoints set version = version + 1 where account_id = %d`,
+			"accounts": `update accounts set credits = credits + 1 where id = %d`,
+		} {
+			at := meanwhile(t, s, fmt.Sprintf(statement, of), func(tx *store.Tx) error {
+				_, err := tx.LockToBegin(t.Context(), account)
+				return err
+			})
+			if !strings.Contains(at, "from "+table) {
+				t.Errorf("of %s it waits at %q", name, at)
+			}
+		}
 	}
 }
 
@@ -260,4 +269,16 @@ func TestTakingAnAccountOutWaitsForWhoeverIsAtWork(t *testing.T) {
 		_, err := s.Account(t.Context(), account)
 		hasKind(t, "the account after that", err, typus.NotFound)
 	}
+}
+
+// Two who delete at once are told the same: the first to end says when it ended.
+func TestTheEndOfADeletionStaysWhatItWas(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		was := deleteAccount(t, s, account)
+		write(t, s, func(tx *store.Tx) error { return tx.EndDeletion(t.Context(), account, noon.Add(2*time.Hour)) })
+		if is := must[store.Deletion](t)(s.Deletion(t.Context(), account)); !is.EndedAt.Equal(was.EndedAt) {
+			t.Errorf("it ended %v, and now %v", was.EndedAt, is.EndedAt)
+		}
+	})
 }
