@@ -33,7 +33,6 @@ type receiver struct {
 	mu   sync.Mutex
 	list []*arrival
 	open int // requests that have no answer yet
-	most int // of those at once
 }
 
 // newReceiver listens until the test ends. answer decides the status of each request and
@@ -65,7 +64,6 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	n := len(r.list)
 	r.list = append(r.list, a)
 	r.open++
-	r.most = max(r.most, r.open)
 	r.mu.Unlock()
 	status := http.StatusOK
 	if r.answer != nil {
@@ -94,13 +92,6 @@ func (r *receiver) count() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.list)
-}
-
-// atOnce is how many requests were open at once at most.
-func (r *receiver) atOnce() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.most
 }
 
 // checkArrivals wants no attempt twice at these receivers, and says how many events came

@@ -1,3 +1,3 @@
 -- How many letters an account may send to others in a day, 0 for the server's number. Its test
 -- world has the same.
-alter table accounts add column letters_a_day integer not null default 0;
+alter table accounts add column letters_a_day bigint not null default 0;
