@@ -31,6 +31,7 @@ const (
 	AuditAccountLogoRemoved     AuditAction = "account.logo_removed"
 	AuditAccountExported        AuditAction = "account.exported" // begun, into a file
 	AuditAccountImported        AuditAction = "account.imported" // from a file, with its id there
+	AuditKeyLost                AuditAction = "account.key_lost" // what is new since the server's secret key was lost
 
 	AuditUserCreated           AuditAction = "user.created"
 	AuditUserInvited           AuditAction = "user.invited"

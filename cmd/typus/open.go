@@ -72,10 +72,11 @@ const (
 	openToMigrate                // bring the schema up, as the one user of an SQLite file; beside a server, if there is nothing to bring up
 	openToServe                  // bring the schema up, as the one server of an SQLite file
 	openAsIs                     // as the one server, and leave the schema alone
+	openLost                     // as the one server, and ask of no key whether it opens anything
 )
 
 func openSite(ctx context.Context, settings settings, how opening) (*site, error) {
-	if how == openBeside {
+	if how == openBeside || how == openLost {
 		if err := settings.there(); err != nil {
 			return nil, err
 		}
@@ -119,7 +120,11 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 	if err := s.prepareSchema(ctx, how); err != nil {
 		return err
 	}
-	if err := s.unseal(ctx, false); err != nil {
+	if how == openLost {
+		if _, err := s.readKeys(ctx); err != nil {
+			return err
+		}
+	} else if err := s.unseal(ctx, false); err != nil {
 		return err
 	}
 	if err := s.standWhereTheServerStands(ctx, how); err != nil {
@@ -198,15 +203,8 @@ const secretMark = backup.SecretMark
 // holds: each key that was ever sealed with has left a mark to check against. Unless the
 // database is only to be looked at, the key that seals from now on leaves its own.
 func (s *site) unseal(ctx context.Context, look bool) error {
-	marks, err := s.store.Marks(ctx, secretMark)
+	marks, err := s.readKeys(ctx)
 	if err != nil {
-		return err
-	}
-	secret, err := s.settings.secret(len(marks) > 0)
-	if err != nil {
-		return err
-	}
-	if s.box, err = s.settings.boxOf(secret); err != nil {
 		return err
 	}
 	if marks[secretMark] == nil {
@@ -233,6 +231,20 @@ func (s *site) unseal(ctx context.Context, look bool) error {
 		_, err := tx.SetMark(ctx, backup.SecretMarkOf(s.box.KeyID()), s.box.Seal([]byte(secretMark), secretMark))
 		return err
 	})
+}
+
+// readKeys reads the server's keys, and the marks of those that this database was sealed with.
+func (s *site) readKeys(ctx context.Context) (map[string][]byte, error) {
+	marks, err := s.store.Marks(ctx, secretMark)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := s.settings.secret(len(marks) > 0)
+	if err != nil {
+		return nil, err
+	}
+	s.box, err = s.settings.boxOf(secret)
+	return marks, err
 }
 
 // refuseKey says that the keys do not open the mark of this name.

@@ -36,7 +36,7 @@ var printed = map[string]string{
 	"demo": "people who do not exist",
 
 	"account export": "everything of an account, which is what it is for: it writes a sealed file", "account import": printsAccount,
-	"secret rotate": printsNothing, "secret status": printsNothing,
+	"secret lost": printsNothing, "secret rotate": printsNothing, "secret status": printsNothing,
 }
 
 func TestEveryCommandSaysWhatItPrintsAboutPeople(t *testing.T) {

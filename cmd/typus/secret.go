@@ -9,11 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"typus"
+	"typus/internal/backup"
 	"typus/internal/rekey"
+	"typus/internal/store"
 )
 
 func (a *app) secretCommand() *cobra.Command {
-	return group("secret", "Change the secret key, and see what lies under which", a.secretStatus(), a.secretRotate())
+	return group("secret", "Change the secret key, and see what lies under which", a.secretStatus(), a.secretRotate(), a.secretLost())
 }
 
 func (a *app) secretStatus() *cobra.Command {
@@ -146,4 +148,69 @@ func (s *site) otherKey() string {
 		return ids[1]
 	}
 	return ""
+}
+
+func (a *app) secretLost() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "lost --confirm FINGERPRINT",
+		Short: "After the secret key was lost: make links and webhook secrets anew",
+		Long: "Make anew what no key that is given opens, once the key is lost for good, while no server runs. Links and webhook secrets are new, own headers of webhooks are emptied and those webhooks paused, " +
+			"second factors stay asked for and are answered by recovery codes alone, own keys of senders (DKIM) are dropped and the server's signs. Nothing else changes. Without --confirm it says what that would be. Step by step: /docs/betrieb.",
+		Args: cobra.NoArgs,
+	}
+	addSite(c)
+	confirm := c.Flags().String("confirm", "", "fingerprint of the key that is lost, as the command says it without this flag")
+	c.RunE = a.workOn(openLost, func(c *cobra.Command, s *site) error {
+		count, err := rekey.Look(c.Context(), s.store)
+		if err != nil {
+			return err
+		}
+		known, err := backup.KeysOf(c.Context(), s.store)
+		if err != nil {
+			return err
+		}
+		lost := slices.DeleteFunc(append(known, count.Under()...), s.box.Knows)
+		slices.Sort(lost)
+		lost = slices.Compact(lost)
+		if len(lost) == 0 {
+			return typus.Errorf(typus.Conflict, "no key is lost: everything lies under keys that are given")
+		}
+		if *confirm != strings.Join(lost, ",") {
+			return usageError(fmt.Sprintf("%s under a key that is not given (%s); only if nobody has it any more, not even beside a backup: typus secret lost --confirm %s", lie(count.Outside(s.box.KeyIDs()...)), strings.Join(lost, ", "), strings.Join(lost, ",")))
+		}
+		replaced, err := rekey.Replace(c.Context(), s.store, s.box, typus.Clock(nil).Now())
+		if err != nil {
+			return err
+		}
+		return a.print(struct {
+			Key string `json:"key"`
+			rekey.Replaced
+		}{s.box.KeyID(), replaced}, s.replacedText(replaced))
+	})
+	return c
+}
+
+func (s *site) replacedText(r rekey.Replaced) string {
+	lines := []string{"made anew, or ended:"}
+	for _, column := range slices.Sorted(maps.Keys(r.Columns)) {
+		if r.Columns[column] > 0 {
+			lines = append(lines, fmt.Sprintf("%8d  %s", r.Columns[column], column))
+		}
+	}
+	if r.Open > 0 {
+		lines = append(lines, fmt.Sprintf("people who can still take the test and need a new letter: %d", r.Open)+"; their former link leads nowhere; send the invitation again in the dashboard, or have your system fetch the new link by inviting again; invitations that still wait to be sent bring the new link")
+	}
+	if n := r.Columns[string(store.SealedSecrets)]; n > 0 {
+		lines = append(lines, counted(n, "webhook secret")+": an admin of the account copies the new one to the receiver")
+	}
+	if n := r.Columns[string(store.SealedHeaders)]; n > 0 {
+		lines = append(lines, counted(n, "own header")+": its webhook is paused until an admin has set it anew and switched it on")
+	}
+	if n := r.Columns[string(store.SealedFactors)]; n > 0 {
+		lines = append(lines, counted(n, "second factor")+": a recovery code logs in; who has none: typus user link --account ID --email E --reset-second-factor")
+	}
+	if n := r.Columns[string(store.SealedSenderKeys)]; n > 0 {
+		lines = append(lines, counted(n, "own key of a sender (DKIM)")+": the server's key signs until the account has a new one: typus account sender --account ID --selector NAME, and publish what it says")
+	}
+	return strings.Join(append(lines, "the database belongs to the key "+s.box.KeyID()+" now; start the server"), "\n")
 }

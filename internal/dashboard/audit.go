@@ -133,6 +133,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditAccountScoreSortingOn:       "candidates.audit.sortingOn",
 	typus.AuditAccountScoreSortingOff:      "candidates.audit.sortingOff",
 	typus.AuditAccountChanged:              "audit.accountChanged",
+	typus.AuditKeyLost:                     "audit.keyLost",
 	typus.AuditAccountLogoChanged:          "audit.accountLogoChanged",
 	typus.AuditAccountLogoRemoved:          "audit.accountLogoRemoved",
 	typus.AuditAccountExported:             "audit.accountExported",

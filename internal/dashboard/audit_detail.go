@@ -21,6 +21,8 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		said = f.userDetail(v, e.Detail)
 	case e.Action == typus.AuditAccountChanged:
 		said = f.changesInWords(v, e.Detail)
+	case e.Action == typus.AuditKeyLost:
+		said = f.anewInWords(v, e.Detail)
 	case area == "import":
 		said = f.importInWords(v, e.Detail)
 	case area == "letter", area == "letter_template":
@@ -263,4 +265,17 @@ func (f *face) correctedInWords(v *visit, detail string) string {
 		}
 	}
 	return strings.Join(what, ", ")
+}
+
+// anewInWords says what was made anew after a key was lost; "" for what no version has noted.
+func (f *face) anewInWords(v *visit, what string) string {
+	if key := madeAnew[what]; key != "" {
+		return f.say(v, key)
+	}
+	return ""
+}
+
+var madeAnew = map[string]string{
+	"links": "audit.keyLost.links", "webhooks": "audit.keyLost.webhooks", "factors": "audit.keyLost.factors",
+	"letters": "audit.keyLost.letters", "sender": "audit.keyLost.sender",
 }

@@ -1,5 +1,5 @@
-// Package rekey seals everything that is stored anew under another secret key, and counts what
-// lies under which (key rotation).
+// Package rekey seals everything that is stored anew under another secret key, counts what
+// lies under which (key rotation), and makes anew what was lost with a key.
 package rekey
 
 import (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/auth"
 	"typus/internal/backup"
+	"typus/internal/mail"
 	"typus/internal/rekey"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -296,4 +298,85 @@ func TestWhatNoKeyOpensIsCountedAndLeft(t *testing.T) {
 			t.Errorf("the database forgot its former key: %v", keys)
 		}
 	})
+}
+
+// A key is lost while something lies in every column. What every column holds afterwards can
+// be opened, but the keys of senders are gone: they are published elsewhere.
+func TestWhatIsLostWithAKeyIsMadeAnew(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		f := fill(t, s)
+		token, public := f.token(), f.address(f.Box)
+		next := box(t, nextSecret)
+		candidate, err := s.Candidate(t.Context(), f.Account, f.candidate)
+		f.Must(err)
+		credentials, err := s.Credentials(t.Context(), f.Account, f.user.ID)
+		f.Must(err)
+		r, err := rekey.Replace(t.Context(), s, next, f.Now())
+		f.Must(err)
+		if r.Left.Outside(next.KeyID()) != 0 || r.Open != 2 { // one in the test world
+			t.Errorf("replaced %+v", r)
+		}
+		sender, found, err := s.Sender(t.Context(), f.Account)
+		f.Must(err)
+		if want := (typus.Sender{AccountID: f.Account, Address: "jobs@example.com"}); !found || !reflect.DeepEqual(sender, want) {
+			t.Errorf("the sender: %+v, want %+v", sender, want)
+		}
+		now := f.with(next)
+		if now.token() == token || now.address(next) == public {
+			t.Error("a link is the former one")
+		}
+		if _, err := s.CandidateByToken(t.Context(), auth.Hash(token)); !typus.Is(err, typus.NotFound) {
+			t.Errorf("the former link: %v", err)
+		}
+		e, err := s.Endpoint(t.Context(), f.Account, f.endpoint)
+		f.Must(err)
+		if h, err := now.Accounts.OwnHeader(e); err != nil || h.Name != "" || e.Status != typus.EndpointPaused || e.DisabledReason == "" {
+			t.Errorf("the own header: %v, %v, %s %s", h, err, e.Status, e.DisabledReason)
+		}
+		c, err := s.Credentials(t.Context(), f.Account, f.user.ID)
+		f.Must(err)
+		if seed, err := next.Open(c.SealedTOTP, access.TOTPPlace(f.user.ID)); err != nil || string(seed) == f.seed || !c.HasTOTP {
+			t.Errorf("the second factor: %v, asked for: %t", err, c.HasTOTP)
+		}
+		c.SealedTOTP = credentials.SealedTOTP
+		if !reflect.DeepEqual(c, credentials) {
+			t.Errorf("the user was %+v, and is %+v", credentials, c)
+		}
+		person, err := s.Candidate(t.Context(), f.Account, f.candidate)
+		f.Must(err)
+		person.TokenHash, person.SealedToken = candidate.TokenHash, candidate.SealedToken
+		if !reflect.DeepEqual(person, candidate) {
+			t.Errorf("the candidate was %+v, and is %+v", candidate, person)
+		}
+		rows, err := s.SealedPage(t.Context(), store.SealedLetters, 0, 10)
+		f.Must(err)
+		packed, err := next.Open(rows[0].Value, typus.KeptLetter{AccountID: rows[0].AccountID, LetterID: rows[0].Of}.AAD())
+		f.Must(err)
+		if m, err := mail.Unpack(packed); err != nil || m.To != "wer@example.com" || !strings.Contains(m.Text, "lost with the secret key") {
+			t.Errorf("the kept letter: %+v, %v", m, err)
+		}
+		damaged := bytes.Clone(rows[0].Value)
+		damaged[len(damaged)-1] ^= 1
+		f.Must(s.InTx(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.SetSealed(t.Context(), store.SealedLetters, rows[0], damaged, next.KeyID())
+			return err
+		}))
+		again, err := rekey.Replace(t.Context(), s, next, f.Now())
+		f.Must(err)
+		for column, n := range again.Columns {
+			if n != 0 {
+				t.Errorf("once more, %d of %s are replaced", n, column)
+			}
+		}
+	})
+}
+
+// address is that of the public link.
+func (f *filled) address(b *seal.Box) string {
+	f.Helper()
+	rows, err := f.Store.SealedPage(f.Ctx, store.SealedPublicLinks, 0, 10)
+	f.Must(err)
+	token, err := b.Open(rows[0].Value, typus.PublicLink{TokenHash: rows[0].Hash}.TokenAAD())
+	f.Must(err)
+	return string(token)
 }

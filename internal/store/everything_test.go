@@ -53,6 +53,9 @@ func everything(t testing.TB, s *store.Store) {
 			check(tx.SealedPage(ctx, column, 0, 500))
 			check(tx.SetSealed(ctx, column, store.Sealed{ID: -1, Value: []byte("x")}, []byte("y"), "z"))
 		}
+		for _, column := range []store.SealedColumn{store.SealedCandidateLinks, store.SealedPublicLinks, store.SealedExpertLinks} {
+			check(tx.SetLink(ctx, column, store.Sealed{ID: -1, Value: []byte("x")}, "hash", []byte("y")))
+		}
 		check(tx.Now(ctx))
 		check(nil, tx.AllowErasure(ctx, account, noon))
 		check(tx.CountPeople(ctx, account))

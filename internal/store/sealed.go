@@ -35,7 +35,7 @@ func SealedColumns() []SealedColumn {
 type Sealed struct {
 	ID        int64
 	Of        int64        // endpoint of a secret, letter of a kept letter, round of an expert; else 0
-	AccountID int64        // 0 where the row has none of its own
+	AccountID int64        // 0 for letters to strangers
 	Hash      string       // of the token of a link
 	Reader    typus.Letter // of a letter: its kind and whom it is for, as typus.Letter.DetailAAD needs them
 	Value     []byte       // nil or empty: nothing is sealed in this row
@@ -53,11 +53,11 @@ var sealedStatements = map[SealedColumn]struct{ read, write string }{
 		`update public_links set token_sealed = $1 where id = $2 and token_sealed = $3`,
 	},
 	SealedExpertLinks: {
-		`select id, round_id, 0, token_hash, '', 0, 0, token_sealed from role_experts where id > $1 order by id limit $2`,
+		`select id, round_id, (select p.account_id from role_rounds r join role_profiles p on p.id = r.profile_id where r.id = round_id), token_hash, '', 0, 0, token_sealed from role_experts where id > $1 order by id limit $2`,
 		`update role_experts set token_sealed = $1 where id = $2 and token_sealed = $3`,
 	},
 	SealedSecrets: {
-		`select id, endpoint_id, 0, '', '', 0, 0, ciphertext from webhook_secrets where id > $1 order by id limit $2`,
+		`select id, endpoint_id, (select e.account_id from webhook_endpoints e where e.id = endpoint_id), '', '', 0, 0, ciphertext from webhook_secrets where id > $1 order by id limit $2`,
 		`update webhook_secrets set ciphertext = $1 where id = $2 and ciphertext = $3`,
 	},
 	SealedHeaders: {
@@ -101,5 +101,19 @@ func (t *Tx) SetSealed(ctx context.Context, column SealedColumn, was Sealed, val
 	if err == nil && n == 1 && column == SealedSecrets {
 		_, err = t.db.Exec(ctx, `update webhook_secrets set key_id = $1 where id = $2`, keyID, was.ID)
 	}
+	return n == 1, err
+}
+
+// How the columns of links are written with another link.
+var linkStatements = map[SealedColumn]string{
+	SealedCandidateLinks: `update candidates set token_hash = $1, token_sealed = $2 where id = $3 and token_sealed = $4`,
+	SealedPublicLinks:    `update public_links set token_hash = $1, token_sealed = $2 where id = $3 and token_sealed = $4`,
+	SealedExpertLinks:    `update role_experts set token_hash = $1, token_sealed = $2 where id = $3 and token_sealed = $4`,
+}
+
+// SetLink is SetSealed of a column of links, with another link: the former one leads nowhere
+// any more.
+func (t *Tx) SetLink(ctx context.Context, column SealedColumn, was Sealed, hash string, value []byte) (bool, error) {
+	n, err := t.db.Exec(ctx, linkStatements[column], hash, value, was.ID, was.Value)
 	return n == 1, err
 }
