@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -105,5 +106,23 @@ func TestADeletedAccountDoesNotComeBackWithABackup(t *testing.T) {
 	})
 	if list, err := os.ReadFile(b.database + ".erasures"); err != nil || strings.Count(string(list), "account "+itoa(b.account)+" ") != 1 {
 		t.Errorf("the list is %q, %v", list, err)
+	}
+}
+
+// Another list that a restore is given comes besides the one that is kept beside the database.
+func TestAnotherListDoesNotReplaceTheOneBesideTheDatabase(t *testing.T) {
+	b := newBackedUp(t)
+	copied := b.backup(t, "before.db")
+	must[protocol](t, b.environ, "account", "delete", "--account", itoa(b.account), "--confirm", "Muster GmbH")
+	list, other := b.database+".erasures", filepath.Join(t.TempDir(), "other")
+	if code, _, errOut := command(t, b.environ, "erasures", "export", other); code != 0 {
+		t.Fatal(errOut)
+	}
+	err := errors.Join(os.Rename(other, list), os.WriteFile(other, nil, 0o600), os.Remove(b.database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done := must[restored](t, b.environ, "restore", copied, "--erasures", other); done.Gone != 1 || done.List != list {
+		t.Errorf("restored: %+v", done)
 	}
 }

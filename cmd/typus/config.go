@@ -75,6 +75,15 @@ type settings struct {
 	signUpGiven bool // likewise
 }
 
+// ofSetting marks the flags of settings: a command may have one of its own of the same name.
+const ofSetting = "setting"
+
+// given is the flag of a setting, if it was given.
+func given(flags *pflag.FlagSet, name string) (*pflag.Flag, bool) {
+	f := flags.Lookup(flagName(name))
+	return f, f != nil && f.Changed && f.Annotations[ofSetting] != nil
+}
+
 // addSettings gives c a flag for every setting, or for those named.
 func addSettings(c *cobra.Command, only ...string) {
 	for f := range reflect.TypeFor[settings]().Fields() {
@@ -87,6 +96,7 @@ func addSettings(c *cobra.Command, only ...string) {
 			usage = f.Tag.Get("usage") + " (default " + standard + ") [" + envPrefix + name + "]"
 		}
 		c.Flags().String(flagName(name), "", usage)
+		c.Flags().Lookup(flagName(name)).Annotations = map[string][]string{ofSetting: {name}}
 		if f.Type.Kind() == reflect.Bool {
 			c.Flags().Lookup(flagName(name)).NoOptDefVal = "true"
 		}
@@ -121,7 +131,7 @@ func loadSettings(flags *pflag.FlagSet, environ []string) (settings, error) {
 
 // givenIn names where the value of a setting that may be read from a file comes from.
 func givenIn(name string, flags *pflag.FlagSet, environ []string) string {
-	if f := flags.Lookup(flagName(name)); f != nil && f.Changed {
+	if _, is := given(flags, name); is {
 		return "--" + flagName(name)
 	}
 	for _, pair := range environ {
@@ -173,7 +183,7 @@ func collect(flags *pflag.FlagSet, environ []string, faults *[]typus.Field) map[
 		values[envPrefix+name] = strings.TrimSpace(string(text))
 	}
 	for _, name := range known {
-		if f := flags.Lookup(flagName(name)); f != nil && f.Changed {
+		if f, is := given(flags, name); is {
 			values[envPrefix+name] = f.Value.String()
 		}
 	}
