@@ -215,6 +215,8 @@ var small = map[string]string{
 	"where state = 'sending' and lease_owner =":                "along the index of what is being sent",
 	"where state = 'sending' and (lease_owner =":               "along the index of what is being sent",
 	"where state = 'running' and lease_owner =":                "along the index of what is running",
+	"from idempotency_keys where api_key_id in (select id from api_keys where account_id in": "all of an account that is exported, for which PostgreSQL prefers one pass while the table is small",
+	"select id from webhook_events where account_id in (select id from accounts":             "likewise",
 }
 
 func smallOnPurpose(text string) bool {
