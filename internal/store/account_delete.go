@@ -138,15 +138,13 @@ func (t *Tx) LockToBegin(ctx context.Context, accountID int64) (typus.Account, e
 	if err != nil {
 		return typus.Account{}, err
 	}
-	for _, id := range both { // without a world the second is nobody's
-		if err := t.LockInviting(ctx, id.(int64)); err != nil {
-			return typus.Account{}, err
-		}
+	if err := t.lockInvitingOf(ctx, both); err != nil {
+		return typus.Account{}, err
 	}
 	const own = ` where ` + ofBoth + ` order by id`
 	for _, rows := range []string{
 		`select id from imports` + own, `select id from public_links` + own, `select id from webhook_endpoints` + own, unsent,
-		`select id from accounts where id in ($1, $2) order by id`,
+		bothAccounts,
 	} {
 		if err := t.db.Lock(ctx, rows, both...); err != nil {
 			return typus.Account{}, err
@@ -154,6 +152,19 @@ func (t *Tx) LockToBegin(ctx context.Context, accountID int64) (typus.Account, e
 	}
 	return t.LockAccount(ctx, accountID)
 }
+
+// lockInvitingOf locks whoever invites or moves the clock in an account and its test world;
+// without a world the second is nobody's.
+func (t *Tx) lockInvitingOf(ctx context.Context, both []any) error {
+	for _, id := range both {
+		if err := t.LockInviting(ctx, id.(int64)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const bothAccounts = `select id from accounts where id in ($1, $2) order by id`
 
 const unsent = `select id from letters where ` + ofBoth + ` and state in ('queued', 'sending', 'held') order by id`
 
@@ -337,7 +348,7 @@ func (t *Tx) EndDeletion(ctx context.Context, accountID int64, at time.Time) err
 	if err != nil {
 		return err
 	}
-	if err := t.db.LockToDelete(ctx, `select id from accounts where id in ($1, $2) order by id`, both...); err != nil {
+	if err := t.db.LockToDelete(ctx, bothAccounts, both...); err != nil {
 		return err
 	}
 	for _, b := range belongings {
@@ -368,17 +379,15 @@ func (t *Tx) LockToRemove(ctx context.Context, accountID int64) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range both {
-		if err := t.LockInviting(ctx, id.(int64)); err != nil {
-			return err
-		}
+	if err := t.lockInvitingOf(ctx, both); err != nil {
+		return err
 	}
 	for _, table := range []string{"imports", "positions", "public_links", "candidates", "webhook_endpoints", "letters"} {
 		if err := t.db.Lock(ctx, `select id from `+table+` where `+ofBoth+` order by id`, both...); err != nil {
 			return err
 		}
 	}
-	if err := t.db.Lock(ctx, `select id from accounts where id in ($1, $2) order by id`, both...); err != nil {
+	if err := t.db.Lock(ctx, bothAccounts, both...); err != nil {
 		return err
 	}
 	if _, err := t.LockAccount(ctx, accountID); err != nil {
@@ -389,7 +398,7 @@ func (t *Tx) LockToRemove(ctx context.Context, accountID int64) error {
 			return err
 		}
 	}
-	return t.db.LockToDelete(ctx, `select id from accounts where id in ($1, $2) order by id`, both...)
+	return t.db.LockToDelete(ctx, bothAccounts, both...)
 }
 
 // RemoveAccount takes everything of an account and its test world, which the caller has locked
