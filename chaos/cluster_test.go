@@ -4,6 +4,7 @@ package chaos
 
 import (
 	"database/sql"
+	"fmt"
 	"net"
 	"net/url"
 	"sync"
@@ -163,6 +164,27 @@ func (w *wire) cut() {
 
 // hangs is the longest that a request may take, whatever happens to the database.
 const hangs = 15 * time.Second
+
+// checkAfter waits until everything is delivered, wants what must hold once nobody asks any
+// more, and says of the first driver what was acknowledged, for the figures.
+func checkAfter(t *testing.T, s *site, r *receiver, d, probe *driver) string {
+	t.Helper()
+	awaitDeliveries(t, s, 2*time.Minute)
+	checkGaps(t, s, d, probe)
+	events, requests, again := checkDelivered(t, s, r)
+	invited, answers, finished := d.counts()
+	return fmt.Sprintf("acknowledged %d invitations, %d answers, %d tests, of them lost 0; refused %v, slowest answer %s; %d events in %d requests, %d again",
+		invited, answers, finished, d.refusals(), d.slowest.Round(10*time.Millisecond), events, requests, again)
+}
+
+// checkGaps is checkGap for each driver, and check for all of them.
+func checkGaps(t *testing.T, s *site, list ...*driver) {
+	t.Helper()
+	for _, d := range list {
+		checkGap(t, d)
+	}
+	check(t, s, list...)
+}
 
 // checkGap wants no request to have hung, and nothing but 503 and 500 in place of an
 // acknowledgement.

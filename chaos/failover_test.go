@@ -61,15 +61,9 @@ func TestAFailoverToASynchronousStandbyLosesNothingAcknowledged(t *testing.T) {
 	s.database = one.URL
 	time.Sleep(size(time.Second, 5*time.Second))
 	stop()
-	awaitDeliveries(t, s, 2*time.Minute)
-	checkGap(t, d)
-	checkGap(t, probe)
-	check(t, s, d, probe)
-	events, requests, again := checkDelivered(t, s, r)
-	invited, answers, finished := d.counts()
-	figures(t, "primary killed: standby promoted after %s, both servers work there after %s; changed places in order: after %s; acknowledged %d invitations, %d answers, %d tests, of them lost 0; refused %v, slowest answer %s; %d events in %d requests, %d again",
-		promoted.Round(10*time.Millisecond), took.Round(10*time.Millisecond), returned.Round(10*time.Millisecond),
-		invited, answers, finished, d.refusals(), d.slowest.Round(10*time.Millisecond), events, requests, again)
+	held := checkAfter(t, s, r, d, probe)
+	figures(t, "primary killed: standby promoted after %s, both servers work there after %s; changed places in order: after %s; %s",
+		promoted.Round(10*time.Millisecond), took.Round(10*time.Millisecond), returned.Round(10*time.Millisecond), held)
 }
 
 // newConnections ends all connections of Typus at a server, so that each is made anew.
@@ -117,9 +111,7 @@ func TestAPrimaryThatFallsSilentIsLeftForItsStandby(t *testing.T) {
 	stop()
 	one.Thaw(t)
 	succeeds(t, one.Quit())
-	checkGap(t, d)
-	checkGap(t, probe)
-	check(t, s, d, probe)
+	checkGaps(t, s, d, probe)
 	figures(t, "primary silent: both servers work on its standby after %s; refused %v, slowest answer %s",
 		took.Round(10*time.Millisecond), d.refusals(), max(d.slowest, probe.slowest).Round(10*time.Millisecond))
 }

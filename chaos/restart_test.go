@@ -34,13 +34,7 @@ func TestRestartsOfPostgreSQLCostRefusalsForSecondsAndNoData(t *testing.T) {
 	}
 	time.Sleep(2 * time.Second)
 	stop()
-	awaitDeliveries(t, s, 2*time.Minute)
-	checkGap(t, d)
-	checkGap(t, probe)
-	check(t, s, d, probe)
-	events, requests, again := checkDelivered(t, s, r)
-	invited, answers, finished := d.counts()
-	figures(t, "%d restarts of %s at most, work again after %s at most; acknowledged %d invitations, %d answers, %d tests, of them lost 0; refused %v, slowest answer %s; %d events in %d requests, %d again",
-		len(downs), quantile(downs, 1).Round(10*time.Millisecond), quantile(gaps, 1).Round(10*time.Millisecond),
-		invited, answers, finished, d.refusals(), d.slowest.Round(10*time.Millisecond), events, requests, again)
+	held := checkAfter(t, s, r, d, probe)
+	figures(t, "%d restarts of %s at most, work again after %s at most; %s",
+		len(downs), quantile(downs, 1).Round(10*time.Millisecond), quantile(gaps, 1).Round(10*time.Millisecond), held)
 }
