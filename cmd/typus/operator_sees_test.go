@@ -49,7 +49,7 @@ func TestEveryCommandSaysWhatItPrintsAboutPeople(t *testing.T) {
 			return
 		}
 		if _, said := printed[name]; !said {
-			t.Errorf("what does typus %s print about people? Say so in printed, and in /docs/betrieb if it is about candidates", name)
+			t.Errorf("what does typus %s print about people? Say so in printed, and in /docs/kunden if it is about candidates", name)
 		}
 	}
 	walk(newApp(nil, nil, discard(), discard()).command(), "")

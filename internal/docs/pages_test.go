@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,6 +155,48 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 				t.Errorf("%s: %s names an id that is not there", at, href)
 			}
 		}
+	}
+}
+
+// What README, changelog, examples, program and dashboard send people to is there.
+func TestEveryPageThatIsNamedElsewhereIsThere(t *testing.T) {
+	f, _ := newDocs(t, base, "X-Service")
+	named := regexp.MustCompile("[`\"\\s(](/docs/[a-z]+)(?:#([a-z][a-z0-9_-]*))?")
+	root, found := os.DirFS("../.."), 0
+	err := fs.WalkDir(root, ".", func(at string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && at != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || at == "internal/docs"):
+			return fs.SkipDir
+		case d.IsDir() || strings.HasSuffix(at, "_test.go") || !slices.Contains([]string{".go", ".md", ".html", ".json", ".yaml", ".yml"}, path.Ext(at)):
+			return nil
+		}
+		source, err := fs.ReadFile(root, at)
+		if err != nil {
+			return err
+		}
+		for _, m := range named.FindAllStringSubmatch(string(source), -1) {
+			if m[1] == "/docs/samples" {
+				continue
+			}
+			found++
+			if f.pages[m[1]] == nil {
+				t.Errorf("%s: %s is no page", at, m[1])
+				continue
+			}
+			doc, err := html.Parse(bytes.NewReader(body(t, f, m[1], "de")))
+			if err != nil {
+				return err
+			}
+			if m[2] != "" && !hasID(doc, m[2]) {
+				t.Errorf("%s: %s#%s names an id that is not there", at, m[1], m[2])
+			}
+		}
+		return nil
+	})
+	if err != nil || found == 0 {
+		t.Fatalf("%d pages are named, %v", found, err)
 	}
 }
 

@@ -34,7 +34,7 @@ func (v view) Template() string {
 // order is the pages as one reads them. Their paths are part of links in the
 // API's errors and in the User-Agent of webhooks, and stay.
 func order() []string {
-	return []string{"index", "start", "api", "errors", "webhooks", "testbetrieb", "integrationen", "dashboard", "test", "betriebsrat", "betrieb", "auftragsverarbeitung", "explorer"}
+	return []string{"index", "start", "api", "errors", "webhooks", "testbetrieb", "integrationen", "dashboard", "test", "betriebsrat", "betrieb", "kunden", "auftragsverarbeitung", "explorer"}
 }
 
 func pathOf(name string) string {
