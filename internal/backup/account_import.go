@@ -102,13 +102,40 @@ func ImportAccount(ctx context.Context, o AccountImport) (ImportedAccount, error
 	if o.NewIDs == "" {
 		return done, err
 	}
-	if err == nil {
-		if err := GiveName(o.NewIDs+".part", o.NewIDs); err != nil { // the account is in, and its list must not be lost
-			return done, typus.Errorf(typus.Conflict, "the account %d is in, and the list of its new ids is in %s.part: %v", done.Account, o.NewIDs, err).WithCause(err)
+	return done, o.nameList(done, err)
+}
+
+// nameList gives the list of new ids its name once the account is in. Where nobody knows
+// whether it is, the list stays under its other name, as one does that another import has left:
+// it is the only one that there is of an account that is in.
+func (o AccountImport) nameList(done ImportedAccount, err error) error {
+	part := o.NewIDs + ".part"
+	switch {
+	case typus.Is(err, typus.OutcomeUnknown):
+		return andSay(err, fmt.Sprintf("if typus account list shows the account %d, the list of its new ids is in %s", done.Account, part))
+	case err != nil && done.NewIDs == "":
+		if _, there := os.Lstat(part); there == nil {
+			return andSay(err, part+" was left by an import that was cut off: if the account is in, it is the list of its new ids")
+		}
+		return err
+	case err == nil:
+		if err := GiveName(part, o.NewIDs); err != nil {
+			return typus.Errorf(typus.Conflict, "the account %d is in, and the list of its new ids is in %s: %v", done.Account, part, err).WithCause(err)
 		}
 	}
-	removeAll(o.NewIDs + ".part")
-	return done, err
+	removeAll(part)
+	return err
+}
+
+// andSay adds a sentence to what an error says.
+func andSay(err error, more string) error {
+	own, ok := errors.AsType[*typus.Error](err)
+	if !ok {
+		return err
+	}
+	said := *own
+	said.Msg += "; " + more
+	return &said
 }
 
 // survey reads the whole file and looks at every row.
@@ -273,7 +300,8 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 	if err := m.settle(ctx, &done); err != nil {
 		return ImportedAccount{}, err
 	}
-	return done, m.listNewIDs(&done)
+	err := m.listNewIDs(&done)
+	return done, err
 }
 
 // remove takes the account out that is here, of which the file has another state.
@@ -607,13 +635,13 @@ func (m *moving) listNewIDs(done *ImportedAccount) error {
 			_, _ = fmt.Fprintf(out, "%s,%d,%d\n", strings.TrimSuffix(table, "s"), id, m.moved(table, id)) // likewise
 		}
 	}
-	_ = out.Flush() // likewise
+	_ = out.Flush()        // likewise
+	done.NewIDs = m.NewIDs // from here on this is what lies there
 	if err := os.WriteFile(part, text.Bytes(), 0o600); err != nil {
 		return db.Refused(part, err)
 	}
 	if err := errors.Join(syncFile(part), SyncDir(filepath.Dir(part))); err != nil {
 		return db.Refused(part, err)
 	}
-	done.NewIDs = m.NewIDs
 	return nil
 }

@@ -650,6 +650,33 @@ func TestAnImportThatBreaksOffLeavesNothing(t *testing.T) {
 	})
 }
 
+// Cut off between the last commit and the name of the list of new ids, an import has left the
+// only list there is: the next one, which is refused, says so and leaves it.
+func TestAListOfNewIDsThatWasLeftIsKept(t *testing.T) {
+	from := newServer(t, storetest.SQLite(t), "a")
+	file := from.exported(t, from.filled(t, "moving", 2000))
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		to := server{st, boxOf(t, "b")}
+		to.filled(t, "other", 2001)
+		o := to.importing(file)
+		o.NewIDs = filepath.Join(t.TempDir(), "ids.csv")
+		if _, err := backup.ImportAccount(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		was, err := os.ReadFile(o.NewIDs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(o.NewIDs, o.NewIDs+".part"); err != nil {
+			t.Fatal(err)
+		}
+		refusedImport(t, to, o, typus.Conflict, "login addresses", o.NewIDs+".part was left by an import that was cut off")
+		if is, err := os.ReadFile(o.NewIDs + ".part"); err != nil || !bytes.Equal(is, was) {
+			t.Errorf("the list is %q, %v", is, err)
+		}
+	})
+}
+
 // A file that somebody with its key has made, and that names what is another account's, is
 // refused before anything is written.
 func TestAFileThatNamesRowsOfOthersIsRefused(t *testing.T) {

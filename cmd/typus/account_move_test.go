@@ -1,0 +1,173 @@
+package main
+
+import (
+	"database/sql"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"typus/internal/backup"
+	"typus/internal/db"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// Killed in the middle, an export leaves no file under its name, and an import no account. The
+// next one goes as if there had been none; and who holds a link or a key goes on there.
+func TestAMoveThatIsKilledLeavesNothing(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		account := must[id](t, environ, "account", "create", "--name", "Muster GmbH", "--credits", "1000").ID
+		key := must[newKey](t, environ, "key", "create", "--account", itoa(account), "--name", "CRM").Key
+		var token string
+		onSite(t, environ, func(s *site) error {
+			token = readyTests(t, s, account, 0, 1)[0]
+			return heavyLog(t, s, account, 20_000) // each takes a while
+		})
+		dir := t.TempDir()
+		file, fileKey := filepath.Join(dir, "account.typus"), filepath.Join(dir, "file.key")
+		for try := 0; ; try++ {
+			if try == 20 {
+				t.Fatal("no export was killed in the middle")
+			}
+			export := []string{"account", "export", "--account", itoa(account), "--out", file, "--key-file", fileKey}
+			killedWhen(t, environ, export, func() bool { return sizeOf(file+".part") > 1<<20 || sizeOf(file) > 0 })
+			if sizeOf(file) == 0 {
+				must[backup.ExportedAccount](t, environ, export...)
+				break
+			}
+			if err := os.Remove(file); err != nil { // too late
+				t.Fatal(err)
+			}
+		}
+		if left, _ := filepath.Glob(file + "*"); len(left) != 1 {
+			t.Errorf("the next export leaves %v", left)
+		}
+
+		imports := []string{"account", "import", file, "--key-file", fileKey}
+		var to []string
+		for try := 0; ; try++ {
+			if try == 20 {
+				t.Fatal("no import was killed in the middle")
+			}
+			to = anotherDatabase(t, environ)
+			must[struct{}](t, to, "migrate")
+			killedWhen(t, to, imports, func() bool { return logIsWritten(t, to) })
+			all := must[struct{ Accounts []id }](t, to, "account", "list").Accounts
+			if len(all) == 0 {
+				break
+			}
+			if !slices.Equal(all, []id{{account}}) { // too late: then it is whole
+				t.Fatalf("accounts %v", all)
+			}
+		}
+		if done := must[backup.ImportedAccount](t, to, imports...); done.Account != account || done.Candidates != 1 {
+			t.Errorf("%+v", done)
+		}
+		p := serve(t, to)
+		if status, said := inviteOver(t, p.base, key); status != http.StatusCreated {
+			t.Errorf("with the key of the account: %d %s", status, said)
+		}
+		if !handIn(&http.Client{Timeout: time.Minute}, p.base+"/t/"+token+"/fertig") {
+			t.Error("a test that was begun cannot be handed in")
+		}
+		p.stop(t)
+	})
+}
+
+// heavyLog makes the account larger, by entries of a kilobyte in its audit log.
+func heavyLog(t *testing.T, s *site, account int64, entries int) error {
+	t.Helper()
+	place := slices.IndexFunc(store.MovedTables(), func(m store.MovedTable) bool { return m.Name == "audit_log" })
+	values := map[string]any{"account_id": account, "actor": "x", "action": "x", "detail": strings.Repeat("x", 1000), "ip": "", "request_id": "", "created_at": int64(1)}
+	return s.store.InTx(t.Context(), func(tx *store.Tx) error {
+		if err := tx.TakeTime(t.Context()); err != nil {
+			return err
+		}
+		last, err := tx.ReserveIDs(t.Context(), "audit_log", 0, int64(entries))
+		if err != nil {
+			return err
+		}
+		var rows [][]any
+		for i := range int64(entries) {
+			var row []any
+			for _, c := range store.MovedTables()[place].Columns {
+				row = append(row, values[c.Name])
+			}
+			row[0] = last - i
+			if rows = append(rows, row); len(rows) == db.RowsAtOnce || i == int64(entries)-1 {
+				if err := tx.PutMoved(t.Context(), place, rows); err != nil {
+					return err
+				}
+				rows = rows[:0]
+			}
+		}
+		return nil
+	})
+}
+
+// anotherDatabase is an installation that is not there yet, on the same kind of database.
+func anotherDatabase(t *testing.T, like []string) []string {
+	t.Helper()
+	if !onPostgres(like) {
+		return []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "data", "typus.db")}
+	}
+	return []string{"TYPUS_DATABASE=" + storetest.Postgres(t), "TYPUS_SECRET_KEY=" + strings.Repeat("t", 40)}
+}
+
+func onPostgres(environ []string) bool { return strings.Contains(environ[0], "postgres") }
+
+// logIsWritten reports whether somebody writes the audit log in a transaction that has not
+// ended, or has begun to fill the log of SQLite with it.
+func logIsWritten(t *testing.T, environ []string) bool {
+	t.Helper()
+	_, dsn, _ := strings.Cut(environ[0], "=")
+	if !onPostgres(environ) {
+		return sizeOf(dsn+"-wal") > 1<<20
+	}
+	conn, err := sql.Open("pgx", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	n := 0
+	err = conn.QueryRow(`select count(*) from pg_locks where relation = 'audit_log'::regclass and mode = 'RowExclusiveLock'`).Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n > 0
+}
+
+// killedWhen starts a command and kills it once something is so, or it has come to its end.
+func killedWhen(t *testing.T, environ, args []string, so func() bool) {
+	t.Helper()
+	p := startProcess(t, environ, args...)
+	ended := make(chan struct{})
+	go func() { p.Wait(); close(ended) }()
+	begun := time.Now()
+	for !so() {
+		select {
+		case <-ended:
+			return
+		case <-time.After(time.Millisecond):
+		}
+		if time.Since(begun) > time.Minute {
+			p.Process.Kill()
+			<-ended
+			t.Fatalf("typus %s does not begin: %s", strings.Join(args, " "), p.log)
+		}
+	}
+	p.Process.Kill()
+	<-ended
+}
+
+func sizeOf(file string) int64 {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
