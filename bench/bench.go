@@ -23,7 +23,8 @@ type bench struct {
 	receiver *http.Server
 	received atomic.Int64 // webhooks
 	hello    *child
-	site     *child // the server on the full database
+	site     *child   // the server on the full database
+	before   *earlier // what ours is compared with, nil for none
 	full     *stock
 	small    *stock
 	lines    []line
@@ -84,11 +85,11 @@ func (b *bench) seedBoth(ctx context.Context, receiver string) error {
 	if b.small, err = b.stocked(ctx, "few", b.few, 0, receiver); err != nil {
 		return err
 	}
-	b.full, err = b.stocked(ctx, "full", b.rows, b.finish, receiver)
-	if err == nil {
-		b.say("%d candidates stored: %s", b.full.Candidates, time.Since(begun).Round(time.Second))
+	if b.full, err = b.stocked(ctx, "full", b.rows, b.finish, receiver); err != nil {
+		return err
 	}
-	return err
+	b.say("%d candidates stored: %s", b.full.Candidates, time.Since(begun).Round(time.Second))
+	return b.readEarlier(ctx, receiver)
 }
 
 func (b *bench) startServers(ctx context.Context) error {
@@ -99,12 +100,16 @@ func (b *bench) startServers(ctx context.Context) error {
 	if b.site, err = start(filepath.Join(b.dir, "serve.log"), "serve", b.full.Path); err != nil {
 		return err
 	}
-	return b.atEase(ctx, b.site.cmd.Process.Pid)
+	return errors.Join(b.atEase(ctx, b.site.cmd.Process.Pid), b.startEarlier(ctx))
 }
 
 // end stops everything; what fails then is of no interest any more.
 func (b *bench) end() {
-	for _, c := range []*child{b.hello, b.site} {
+	children := []*child{b.hello, b.site}
+	if b.before != nil {
+		children = append(children, b.before.site)
+	}
+	for _, c := range children {
 		if c != nil {
 			_ = c.stop()
 		}
@@ -128,37 +133,75 @@ func (p pair) String() string {
 		short(p.ours.quantile(0.50)), short(p.ours.quantile(0.99)))
 }
 
-// against drives the server at site and the reference with the same load, in
-// turns, and returns the turn with the median ratio. sample is one request of
-// the load: its answer is what the reference gives.
-func (b *bench) against(ctx context.Context, name string, site *child, l load, sample []byte) (pair, error) {
-	if err := b.prime(ctx, site.addr, sample); err != nil {
-		return pair{}, err
+// contender is a server, and the load that it is driven with.
+type contender struct {
+	site *child
+	load load
+}
+
+// loaded are both servers with the same load.
+func (b *bench) loaded(l load) (now, before contender) {
+	if b.before != nil {
+		before = contender{b.before.site, l}
 	}
-	warm, err := l.run(ctx, site.addr, b.turn/3) // fills the caches
-	if err != nil {
-		return pair{}, err
+	return contender{b.site, l}, before
+}
+
+// against drives a server and the reference with the same load, in turns, and between them
+// the earlier server, where there is one, once before and once after ours. It returns of each
+// server the turn with the median ratio. sample is one request of the load: its answer is
+// what the reference gives.
+func (b *bench) against(ctx context.Context, name string, now, before contender, sample []byte) (pair, pair, error) {
+	if err := b.prime(ctx, now.site.addr, sample); err != nil {
+		return pair{}, pair{}, err
 	}
-	var turns []pair
-	written := 1 + warm.requests
-	for range b.rounds {
-		reference, idle, err := timed(b.hello, func() (speed, error) { return l.run(ctx, b.hello.addr, b.turn/2) })
+	contenders := []contender{now}
+	if b.before != nil {
+		contenders = append(contenders, before)
+	}
+	turns := make([][]pair, len(contenders))
+	written := make([]int, len(contenders))
+	written[0] = 1 // the sample
+	for i, c := range contenders {
+		warm, err := c.load.run(ctx, c.site.addr, b.turn/3) // fills the caches
 		if err != nil {
-			return pair{}, err
+			return pair{}, pair{}, err
 		}
-		ours, busy, err := timed(site, func() (speed, error) { return l.run(ctx, site.addr, b.turn) })
-		if err != nil {
-			return pair{}, err
-		}
-		written += ours.requests
-		turns = append(turns, pair{
-			ours: ours, hello: reference, ratio: ours.perSecond() / reference.perSecond(), cpu: [2]time.Duration{busy, idle},
-		})
+		written[i] += warm.requests
 	}
-	median := medianOf(turns)
-	extra, err := b.profiled(ctx, name, site, func() (speed, error) { return l.run(ctx, site.addr, b.turn) })
-	median.written = written + extra.requests
-	return median, err
+	for round := range b.rounds {
+		reference, idle, err := timed(b.hello, func() (speed, error) { return now.load.run(ctx, b.hello.addr, b.turn/2) })
+		if err != nil {
+			return pair{}, pair{}, err
+		}
+		for i := range contenders {
+			i = (i + round) % len(contenders)
+			c := contenders[i]
+			ours, busy, err := timed(c.site, func() (speed, error) { return c.load.run(ctx, c.site.addr, b.turn) })
+			if err != nil {
+				return pair{}, pair{}, err
+			}
+			written[i] += ours.requests
+			turns[i] = append(turns[i], pair{
+				ours: ours, hello: reference, ratio: ours.perSecond() / reference.perSecond(), cpu: [2]time.Duration{busy, idle},
+			})
+		}
+	}
+	medians := make([]pair, 2)
+	for i := range contenders {
+		medians[i] = medianOf(turns[i])
+		medians[i].written = written[i]
+	}
+	extra, err := b.profiled(ctx, name, now.site, func() (speed, error) { return now.load.run(ctx, now.site.addr, b.turn) })
+	medians[0].written += extra.requests
+	return medians[0], medians[1], err
+}
+
+// wasBeside says what the earlier server reached in its turns beside those of now.
+func (b *bench) wasBeside(now, before pair) {
+	if b.before != nil {
+		b.was("%s; now %.2f × before, CPU %.2f ×", before, now.ratio/before.ratio, float64(now.cpu[0])/float64(max(1, before.cpu[0])))
+	}
 }
 
 // medianOf is the turn with the median ratio. The processor times are medians by
@@ -171,10 +214,14 @@ func medianOf(turns []pair) pair {
 		for _, t := range turns {
 			each = append(each, t.cpu[i])
 		}
-		slices.Sort(each)
-		median.cpu[i] = each[len(each)/2]
+		median.cpu[i] = middleOf(each)
 	}
 	return median
+}
+
+func middleOf[T cmp.Ordered](all []T) T {
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 // timed runs a load and says what processor time each request cost the process

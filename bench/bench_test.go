@@ -24,22 +24,28 @@ func TestASmallRunTakesEveryFigure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the bench: not with -short")
 	}
-	b := &bench{plan: plan{rows: 300, few: 200, rounds: 1, turn: 50 * time.Millisecond, finish: 40, profile: t.TempDir()}, dir: t.TempDir()}
+	b := &bench{plan: plan{rows: 300, few: 200, rounds: 1, runs: 1, turn: 50 * time.Millisecond, finish: 40, profile: t.TempDir(), before: ".."}, dir: t.TempDir()}
 	b.keep = t.TempDir()
 	defer b.end()
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	taken := map[string]bool{}
+	taken, compared := map[string]bool{}, map[string]bool{}
 	for _, l := range b.lines {
 		taken[l.number] = true
+		compared[l.number] = compared[l.number] || l.before != ""
 	}
 	for _, number := range strings.Fields("1 2 3 4 5 7 9 10 11 12 14 16") {
 		if !taken[number] {
 			t.Errorf("nothing was measured for row %s", number)
 		}
 	}
-	if text := string(b.results()); !strings.Contains(text, "| `results` |") || strings.Contains(text, "NaN") {
+	for _, number := range strings.Fields("1 2 3 4 5 6 8 9 10 11 14 16 17") {
+		if !compared[number] {
+			t.Errorf("row %s was not measured of the program before", number)
+		}
+	}
+	if text := string(b.results()); !strings.Contains(text, "| `results` |") || !strings.Contains(text, "| Before, ") || strings.Contains(text, "NaN") {
 		t.Errorf("the results page lacks the tables or a figure:\n%s", text)
 	}
 }

@@ -50,12 +50,17 @@ func start(log, role string, args ...string) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
+	return startAs(self, log, role, args...)
+}
+
+// startAs starts a bench of this or an earlier commit in a role.
+func startAs(program, log, role string, args ...string) (*child, error) {
 	out, err := os.Create(log)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
-	c := &child{cmd: exec.Command(self, args...)} //nolint:gosec,noctx // this program itself; it ends with its standard input
+	c := &child{cmd: exec.Command(program, args...)} //nolint:gosec,noctx // a program of ours; it ends with its standard input
 	c.cmd.Env = append(os.Environ(), roleVariable+"="+role)
 	c.cmd.Stderr = out
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {

@@ -27,6 +27,12 @@ func (b *bench) disk(ctx context.Context) error {
 	}
 	each := float64(info.Size()) / float64(b.full.Candidates)
 	b.add("14", fmt.Sprintf("disk per candidate, %d of %d finished, everything included", shareDone, shareOf), kilobytes(each), "≤ 6 KB", each <= 6000)
+	if b.before != nil {
+		if info, err = os.Stat(b.before.full); err != nil {
+			return err
+		}
+		b.was("%s", kilobytes(float64(info.Size())/float64(b.full.Candidates)))
+	}
 	finished := 0.0
 	for _, t := range b.sizes {
 		if t.rows >= len(b.full.Finished) { // a row for each of them

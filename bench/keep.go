@@ -20,7 +20,7 @@ func (b *bench) stocked(ctx context.Context, name string, rows, finishing int, r
 		s, err := seed(ctx, path, rows, finishing, receiver)
 		return s, errors.Join(err, quiet(ctx, path))
 	}
-	kept := filepath.Join(b.keep, fmt.Sprintf("%s-%d-%d", name, rows, finishing))
+	kept := b.kept(name, rows, finishing)
 	s, err := readStock(kept + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
 		if s, err = seed(ctx, kept+".db", rows, finishing, receiver); err == nil {
@@ -35,6 +35,11 @@ func (b *bench) stocked(ctx context.Context, name string, rows, finishing int, r
 	}
 	s.Path = path
 	return s, errors.Join(redirect(ctx, path, receiver), quiet(ctx, path))
+}
+
+// kept is where a database of this size is kept, without the ending.
+func (b *bench) kept(name string, rows, finishing int) string {
+	return filepath.Join(b.keep, fmt.Sprintf("%s-%d-%d", name, rows, finishing))
 }
 
 func readStock(file string) (*stock, error) {

@@ -35,6 +35,7 @@ func main() {
 type plan struct {
 	rows    int           // candidates stored
 	few     int           // candidates of the second, small database
+	runs    int           // of a benchmark of the tests; the fastest counts
 	rounds  int           // turns of server and reference
 	turn    time.Duration // length of one turn of the server; the reference gets half
 	finish  int           // tests handed in
@@ -43,10 +44,11 @@ type plan struct {
 	data    string        // directory of the databases; they are removed at the end
 	keep    string        // directory that keeps the databases for the next run, "" for none
 	profile string        // directory of CPU profiles, "" for none
+	before  string        // checkout of an earlier commit to compare with, "" for none
 }
 
 func readPlan() plan {
-	p := plan{few: 1_000, ease: 20 * time.Second}
+	p := plan{few: 1_000, runs: 5, ease: 20 * time.Second}
 	quick := flag.Bool("quick", false, "10,000 candidates and short turns; writes no results file")
 	flag.IntVar(&p.rows, "rows", 1_000_000, "candidates stored")
 	flag.IntVar(&p.rounds, "rounds", 5, "turns of server and reference")
@@ -56,6 +58,7 @@ func readPlan() plan {
 	flag.StringVar(&p.data, "data", os.TempDir(), "where the databases are made; 6 KB a candidate")
 	flag.StringVar(&p.keep, "keep", "", "directory where the databases stay, to be copied from by the next run of the same size")
 	flag.StringVar(&p.profile, "profile", "", "directory for a CPU profile of the server under each load")
+	flag.StringVar(&p.before, "before", "", "checkout of an earlier commit that takes turns with this one on the databases which its own bench has kept by -keep")
 	flag.Parse()
 	if *quick {
 		p.quick()
@@ -65,7 +68,7 @@ func readPlan() plan {
 
 // quick makes it a try: every row, none of them to be quoted.
 func (p *plan) quick() {
-	p.rows, p.rounds, p.turn, p.finish, p.out = 10_000, 3, time.Second, 2_000, ""
+	p.rows, p.rounds, p.turn, p.finish, p.runs, p.out = 10_000, 3, time.Second, 2_000, 1, ""
 }
 
 // measure runs everything and prints the table.

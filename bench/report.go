@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strconv"
@@ -10,7 +11,7 @@ import (
 )
 
 // line is one line of the table.
-type line struct{ number, work, measured, target, met string }
+type line struct{ number, work, measured, before, target, met string }
 
 // add adds a figure that has a target.
 func (b *bench) add(number, work, measured, target string, met bool) {
@@ -18,22 +19,30 @@ func (b *bench) add(number, work, measured, target string, met bool) {
 	if !met {
 		verdict = "**no**"
 	}
-	b.lines = append(b.lines, line{number, work, measured, target, verdict})
+	b.lines = append(b.lines, line{number: number, work: work, measured: measured, target: target, met: verdict})
 	b.say("%3s  %s: %s", number, work, measured)
 }
 
 // note adds a figure for comparison.
 func (b *bench) note(number, work, measured string) {
-	b.lines = append(b.lines, line{number, work, measured, "–", "–"})
+	b.lines = append(b.lines, line{number: number, work: work, measured: measured, target: "–", met: "–"})
 	b.say("%3s  %s: %s", number, work, measured)
 }
 
 // table is the table in Markdown.
 func (b *bench) table() string {
 	var t strings.Builder
-	t.WriteString("| # | Work | Measured | Target | Met |\n|---|---|---|---|---|\n")
+	head, rule := "Measured", "---"
+	if b.before != nil {
+		head, rule = "Measured | Before, "+b.before.commit, "---|---"
+	}
+	fmt.Fprintf(&t, "| # | Work | %s | Target | Met |\n|---|---|%s|---|---|\n", head, rule)
 	for _, l := range b.lines {
-		fmt.Fprintf(&t, "| %s | %s | %s | %s | %s |\n", l.number, l.work, l.measured, l.target, l.met)
+		measured := l.measured
+		if b.before != nil {
+			measured += " | " + cmp.Or(l.before, "–")
+		}
+		fmt.Fprintf(&t, "| %s | %s | %s | %s | %s |\n", l.number, l.work, measured, l.target, l.met)
 	}
 	return t.String()
 }
@@ -51,6 +60,10 @@ func (b *bench) results() []byte {
 		"\"hello\" is a bare `net/http` handler that answers the same bytes, driven by the same generator in turns with the server "+
 		"(%d turns of %s; the turn with the median ratio is shown). Server, reference and generator are three processes that share the cores.\n\n",
 		thousands(b.full.Candidates), connections, b.rounds, b.turn)
+	if b.before != nil {
+		fmt.Fprintf(&t, "Before is the program of commit %s in the same run: it has made the databases, its server has a copy of its own, and "+
+			"it takes turns with ours, so that what else the machine did fell on both.\n\n", b.before.commit)
+	}
 	t.WriteString(b.table())
 	t.WriteString("\n## Where the bytes are\n\n| Table, with its indexes | Rows | Bytes a row |\n|---|---|---|\n")
 	for _, s := range b.sizes {

@@ -26,9 +26,14 @@ func (b *bench) reads(ctx context.Context) error {
 		id := b.full.Finished[rand.IntN(len(b.full.Finished))]
 		return appendGet(buf, fmt.Sprintf("/api/v1/candidates/%d", id), b.full.Key)
 	}
-	p, err := b.against(ctx, "1-read", b.site, load{want: http.StatusOK, request: request}, request(nil, 0, 0))
+	now, before := b.loaded(load{want: http.StatusOK, request: request})
+	p, was, err := b.against(ctx, "1-read", now, before, request(nil, 0, 0))
+	if err != nil {
+		return err
+	}
 	b.add("1", "`GET /candidates/:id`", p.String(), "≥ 0.30 × hello", p.ratio >= 0.30)
-	return err
+	b.wasBeside(p, was)
+	return nil
 }
 
 // lists is row 2: the first page and a page from the middle, among few
@@ -39,29 +44,53 @@ func (b *bench) lists(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = small.stop() }()
-	var speeds []float64
-	for _, of := range []struct {
-		site  *child
-		stock *stock
-	}{{small, b.small}, {b.site, b.full}} {
-		deep, err := middle(ctx, of.site.addr, of.stock)
-		if err != nil {
+	var smallBefore, fullBefore *child
+	if b.before != nil {
+		fullBefore = b.before.site
+		if smallBefore, err = startAs(b.before.program, filepath.Join(b.dir, "few-before.log"), "serve", b.before.small); err != nil {
 			return err
 		}
-		for _, page := range []struct{ name, path string }{{"first page", firstPage}, {"page in the middle", deep}} {
-			request := func(buf []byte, _, _ int) []byte { return appendGet(buf, page.path, of.stock.Key) }
-			name := fmt.Sprintf("2-list-%d-%s", of.stock.Candidates, page.name[:4])
-			p, err := b.against(ctx, name, of.site, load{want: http.StatusOK, request: request}, request(nil, 0, 0))
+		defer func() { _ = smallBefore.stop() }()
+	}
+	var speeds []float64
+	for _, of := range []struct {
+		now, before *child
+		stock       *stock
+	}{{small, smallBefore, b.small}, {b.site, fullBefore, b.full}} {
+		for _, page := range []struct {
+			name string
+			path func(context.Context, *child, *stock) (string, error)
+		}{{"first page", newestPage}, {"page in the middle", middle}} {
+			now, sample, err := paged(ctx, of.now, of.stock, page.path)
+			if err != nil {
+				return err
+			}
+			before, _, err := paged(ctx, of.before, of.stock, page.path)
+			if err != nil {
+				return err
+			}
+			p, was, err := b.against(ctx, fmt.Sprintf("2-list-%d-%s", of.stock.Candidates, page.name[:4]), now, before, sample)
 			if err != nil {
 				return err
 			}
 			speeds = append(speeds, p.ours.perSecond())
 			b.add("2", fmt.Sprintf("`GET /candidates?limit=50`, %s of %s", page.name, thousands(of.stock.Candidates)),
 				p.String(), "≥ 0.11 × hello", p.ratio >= 0.11)
+			b.wasBeside(p, was)
 		}
 	}
 	b.flat(speeds)
 	return nil
+}
+
+// paged drives a server with one page of its list; there may be no such server.
+func paged(ctx context.Context, site *child, of *stock, page func(context.Context, *child, *stock) (string, error)) (contender, []byte, error) {
+	if site == nil {
+		return contender{}, nil, nil
+	}
+	path, err := page(ctx, site, of)
+	request := func(buf []byte, _, _ int) []byte { return appendGet(buf, path, of.Key) }
+	return contender{site, load{want: http.StatusOK, request: request}}, request(nil, 0, 0), err
 }
 
 // flat compares the full database with the small one.
@@ -74,12 +103,14 @@ func (b *bench) flat(speeds []float64) {
 
 const firstPage = "/api/v1/candidates?limit=50"
 
+func newestPage(context.Context, *child, *stock) (string, error) { return firstPage, nil }
+
 // middle follows the Link header to the middle of the list and returns the
 // address of the page there.
-func middle(ctx context.Context, addr string, of *stock) (string, error) {
+func middle(ctx context.Context, site *child, of *stock) (string, error) {
 	path := "/api/v1/candidates?limit=100"
 	for range of.Candidates / 2 / 100 {
-		next, err := nextPage(ctx, "http://"+addr+path, of.Key)
+		next, err := nextPage(ctx, "http://"+site.addr+path, of.Key)
 		if err != nil {
 			return "", err
 		}
@@ -124,16 +155,7 @@ func (b *bench) invitations(ctx context.Context) error {
 		body := fmt.Sprintf(`{"name":%q,"email":%q,"external_id":"bench-%d"}`, name, email, n)
 		return fmt.Appendf(buf, "POST /api/v1/invites HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", b.full.Key, len(body), body)
 	}
-	before, err := b.written(ctx)
-	if err != nil {
-		return err
-	}
-	p, err := b.against(ctx, "3-invite", b.site, load{want: http.StatusCreated, request: request}, request(nil, 0, 0))
-	if err != nil {
-		return err
-	}
-	b.add("3", "`POST /invites`, answered after the sync", p.String(), "≥ 0.09 × hello", p.ratio >= 0.09)
-	return b.perSync(ctx, "3", before, p)
+	return b.writes(ctx, "3", "3-invite", "`POST /invites`, answered after the sync", 0.09, load{want: http.StatusCreated, request: request})
 }
 
 // answers is row 4: people answer one statement after the other, each
@@ -145,16 +167,7 @@ func (b *bench) answers(ctx context.Context) error {
 		body := fmt.Sprintf("gezeigt=%d&antwort=%d&aktion=weiter", time.Now().UnixMilli(), 1+(conn+n)%6)
 		return appendForm(buf, fmt.Sprintf("/t/%s/frage/%d", token, 1+n/each%items), body)
 	}
-	before, err := b.written(ctx)
-	if err != nil {
-		return err
-	}
-	p, err := b.against(ctx, "4-answer", b.site, load{want: http.StatusSeeOther, request: request}, request(nil, 0, 0))
-	if err != nil {
-		return err
-	}
-	b.add("4", "saving one answer (the form of the test page)", p.String(), "≥ 0.12 × hello", p.ratio >= 0.12)
-	return b.perSync(ctx, "4", before, p)
+	return b.writes(ctx, "4", "4-answer", "saving one answer (the form of the test page)", 0.12, load{want: http.StatusSeeOther, request: request})
 }
 
 const items = 97 // of the test
@@ -164,44 +177,34 @@ func appendForm(buf []byte, path, body string) []byte {
 	return fmt.Appendf(buf, "POST %s HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
 }
 
-// completions is row 5: every test that waits to be handed in, while the
-// courier delivers the webhooks. Where profiles are wanted, the second half is
-// handed in under the profiler.
-func (b *bench) completions(ctx context.Context) error {
-	waiting := b.full.Finishing
-	if b.profile != "" {
-		waiting = waiting[:len(waiting)/2]
+// writes is a row of acknowledged writes, at least so many times as fast as the reference,
+// and how many of them one sync answered.
+func (b *bench) writes(ctx context.Context, number, name, work string, least float64, l load) error {
+	now, before := b.loaded(l)
+	var earliest counted
+	first, err := written(ctx, b.site, b.full.Path)
+	if err == nil && b.before != nil {
+		earliest, err = written(ctx, b.before.site, b.before.full)
 	}
-	handIn := func(tokens []string) (speed, error) {
-		request := func(buf []byte, conn, n int) []byte {
-			place := n*connections + conn
-			if place >= len(tokens) {
-				return nil
-			}
-			return appendForm(buf, "/t/"+tokens[place]+"/fertig", "")
-		}
-		return load{want: http.StatusSeeOther, request: request}.run(ctx, b.site.addr, time.Hour)
-	}
-	arrived := b.received.Load()
-	before, err := b.site.commits(ctx)
 	if err != nil {
 		return err
 	}
-	s, each, err := timed(b.site, func() (speed, error) { return handIn(waiting) })
+	p, was, err := b.against(ctx, name, now, before, l.request(nil, 0, 0))
 	if err != nil {
 		return err
 	}
-	after, err := b.site.commits(ctx)
-	arrived = b.received.Load() - arrived
-	b.add("5", "finishing a test: scores, ledger, result, event, delivery in one transaction",
-		fmt.Sprintf("%s/s over %s tests; CPU a test %d µs, its webhook included; p50 %s, p99 %s; beside them %s webhooks/s delivered; %s commits",
-			thousands(int(s.perSecond())), thousands(s.requests), each.Microseconds(), short(s.quantile(0.50)), short(s.quantile(0.99)),
-			thousands(int(float64(arrived)/s.elapsed.Seconds())), thousands(after-before)),
-		"≥ 1,900/s", s.perSecond() >= 1900)
+	b.add(number, work, p.String(), fmt.Sprintf("≥ %.2f × hello", least), p.ratio >= least)
+	b.wasBeside(p, was)
+	each, words, err := perSync(ctx, b.site, b.full.Path, first, p)
 	if err != nil {
 		return err
 	}
-	_, err = b.profiled(ctx, "5-finish", b.site, func() (speed, error) { return handIn(b.full.Finishing[len(waiting):]) })
+	b.add(number, "the same, acknowledged writes per sync of the disk", words, "≥ 5", each >= 5)
+	if b.before == nil {
+		return nil
+	}
+	_, words, err = perSync(ctx, b.before.site, b.before.full, earliest, was)
+	b.was("%s", words)
 	return err
 }
 
@@ -210,12 +213,12 @@ type counted struct{ commits, checkpoints int }
 
 // written reads the counter of commits, and from the head of the log file how
 // often it was folded into the database (https://sqlite.org/fileformat2.html, 4.1).
-func (b *bench) written(ctx context.Context) (counted, error) {
-	commits, err := b.site.commits(ctx)
+func written(ctx context.Context, site *child, path string) (counted, error) {
+	commits, err := site.commits(ctx)
 	if err != nil {
 		return counted{}, err
 	}
-	f, err := os.Open(b.full.Path + "-wal")
+	f, err := os.Open(path + "-wal")
 	if err != nil {
 		return counted{}, err
 	}
@@ -230,16 +233,10 @@ func (b *bench) written(ctx context.Context) (counted, error) {
 // perSync says how many acknowledged writes one sync of the disk answered. A
 // commit syncs the log once; folding the log in syncs it and the database twice, beside
 // the writer and for what came meanwhile, and the head of the new log.
-func (b *bench) perSync(ctx context.Context, number string, before counted, p pair) error {
-	after, err := b.written(ctx)
-	if err != nil {
-		return err
-	}
+func perSync(ctx context.Context, site *child, path string, before counted, p pair) (float64, string, error) {
+	after, err := written(ctx, site, path)
 	commits := after.commits - before.commits
 	folded := after.checkpoints - before.checkpoints
-	perSync := float64(p.written) / float64(commits+5*folded)
-	b.add(number, "the same, acknowledged writes per sync of the disk",
-		fmt.Sprintf("%.1f (%s writes, %s commits, %s checkpoints)", perSync, thousands(p.written), thousands(commits), thousands(folded)),
-		"≥ 5", perSync >= 5)
-	return nil
+	each := float64(p.written) / float64(max(1, commits+5*folded))
+	return each, fmt.Sprintf("%.1f (%s writes, %s commits, %s checkpoints)", each, thousands(p.written), thousands(commits), thousands(folded)), err
 }

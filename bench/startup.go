@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,72 +16,111 @@ import (
 // program is the rows about the program itself, built as it is released: its
 // size (11), its start (9), its memory at rest (10).
 func (b *bench) program(ctx context.Context) error {
-	typus := filepath.Join(b.dir, "typus")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", typus, "typus/cmd/typus") //nolint:gosec // our own
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w: %s", err, out)
-	}
-	info, err := os.Stat(typus)
+	now, err := b.built(ctx, "", "now", b.full.Path)
 	if err != nil {
 		return err
 	}
-	b.add("11", "the program, stripped, everything embedded", megabytes(info.Size()), "< 35 MB", info.Size() < 35e6)
-	if err := b.startsOn(ctx, typus); err != nil {
-		return err
+	var was released
+	if b.before != nil {
+		if was, err = b.built(ctx, b.before.source, "before", b.before.full); err != nil {
+			return err
+		}
 	}
-	return b.atRest(ctx, typus)
+	b.add("11", "the program, stripped, everything embedded", megabytes(now.size), "< 35 MB", now.size < 35e6)
+	if b.before != nil {
+		b.was("%s", megabytes(was.size))
+	}
+	b.add("9", fmt.Sprintf("start to the first answered request, %s candidates", thousands(b.full.Candidates)), short(now.existing), "< 150 ms", now.existing < 150*time.Millisecond)
+	if b.before != nil {
+		b.was("%s", short(was.existing))
+	}
+	b.add("9", "the same, empty database (its tables are made)", short(now.empty), "< 400 ms", now.empty < 400*time.Millisecond)
+	if b.before != nil {
+		b.was("%s", short(was.empty))
+	}
+	b.add("10", "resident memory at rest, after a first list", megabytes(now.resting), "≤ 42 MB", now.resting <= 42e6)
+	if b.before != nil {
+		b.was("%s", megabytes(was.resting))
+	}
+	return nil
+}
+
+// released is what a program costs that nobody uses yet.
+type released struct {
+	size            int64         // of the file
+	existing, empty time.Duration // to the first answer
+	resting         int64         // memory
+}
+
+// built builds the program of a source as it is released, and starts it on its database.
+func (b *bench) built(ctx context.Context, source, name, database string) (released, error) {
+	typus := filepath.Join(b.dir, "typus-"+name)
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", typus, "typus/cmd/typus") //nolint:gosec // our own
+	build.Dir, build.Env = source, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return released{}, fmt.Errorf("go build: %w: %s", err, out)
+	}
+	info, err := os.Stat(typus)
+	if err != nil {
+		return released{}, err
+	}
+	r := released{size: info.Size()}
+	if r.existing, r.empty, err = b.starts(ctx, typus, database); err != nil {
+		return r, err
+	}
+	r.resting, err = b.resting(ctx, typus, database)
+	return r, err
 }
 
 const starts = 5
 
-// startsOn is row 9, the median of five starts each.
-func (b *bench) startsOn(ctx context.Context, typus string) error {
-	var existing, empty []time.Duration
+// starts is row 9, the median of five starts each: with the database, and with none.
+func (b *bench) starts(ctx context.Context, typus, database string) (existing, empty time.Duration, err error) {
+	var filled, none []time.Duration
 	for i := range starts {
-		p, took, err := b.launch(ctx, typus, b.full.Path, fmt.Sprintf("/api/v1/candidates/%d", b.full.Finished[i]))
+		p, took, err := b.launch(ctx, typus, database, fmt.Sprintf("/api/v1/candidates/%d", b.full.Finished[i]))
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
-		existing = append(existing, took)
+		filled = append(filled, took)
 		if err := p.stop(); err != nil {
-			return err
+			return 0, 0, err
 		}
-		p, took, err = b.launch(ctx, typus, filepath.Join(b.dir, fmt.Sprint("empty", i), "typus.db"), "/healthz")
+		p, took, err = b.launch(ctx, typus, fmt.Sprint(typus, "-empty", i, "/typus.db"), "/healthz")
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
-		empty = append(empty, took)
+		none = append(none, took)
 		if err := p.stop(); err != nil {
-			return err
+			return 0, 0, err
 		}
 	}
-	slices.Sort(existing)
-	slices.Sort(empty)
-	e, n := existing[starts/2], empty[starts/2]
-	b.add("9", fmt.Sprintf("start to the first answered request, %s candidates", thousands(b.full.Candidates)), short(e), "< 150 ms", e < 150*time.Millisecond)
-	b.add("9", "the same, empty database (its tables are made)", short(n), "< 400 ms", n < 400*time.Millisecond)
-	return nil
+	return middleOf(filled), middleOf(none), nil
 }
 
-// atRest is the first half of row 10.
-func (b *bench) atRest(ctx context.Context, typus string) error {
-	p, _, err := b.launch(ctx, typus, b.full.Path, firstPage)
+// resting is the first half of row 10.
+func (b *bench) resting(ctx context.Context, typus, database string) (int64, error) {
+	p, _, err := b.launch(ctx, typus, database, firstPage)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := b.atEase(ctx, p.cmd.Process.Pid); err != nil {
-		return errors.Join(err, p.stop())
+		return 0, errors.Join(err, p.stop())
 	}
 	resident, err := memory(p.cmd.Process.Pid, "VmRSS")
-	b.add("10", "resident memory at rest, after a first list", megabytes(resident), "≤ 42 MB", resident <= 42e6)
-	return errors.Join(err, p.stop())
+	return resident, errors.Join(err, p.stop())
 }
 
 // underLoad is the second half: the most that the server of this run ever used.
 func (b *bench) underLoad(context.Context) error {
 	most, err := memory(b.site.cmd.Process.Pid, "VmHWM")
 	b.add("10", "resident memory at its peak, under rows 1 to 5", megabytes(most), "< 120 MB", most < 120e6)
+	if err != nil || b.before == nil {
+		return err
+	}
+	if most, err = memory(b.before.site.cmd.Process.Pid, "VmHWM"); err == nil {
+		b.was("%s", megabytes(most))
+	}
 	return err
 }
 
