@@ -89,11 +89,16 @@ func (s *Steps) setArchived(ctx context.Context, tx *store.Tx, p typus.RoleProfi
 
 // naming reads role profiles for whoever is about to name one in a transaction: it is not
 // archived meanwhile.
-type naming struct{ *store.Tx }
+type naming struct{ tx *store.Tx }
 
 // RoleProfile implements clerk.RoleReader.
 func (n naming) RoleProfile(ctx context.Context, accountID, id int64) (typus.RoleProfile, error) {
-	return n.LockRoleProfile(ctx, accountID, id)
+	return n.tx.LockRoleProfile(ctx, accountID, id)
+}
+
+// RoleProfiles implements clerk.RoleReader.
+func (n naming) RoleProfiles(ctx context.Context, accountID int64) ([]typus.RoleProfile, error) {
+	return n.tx.RoleProfiles(ctx, accountID)
 }
 
 // checkRole is Conflict with CodeRoleGone if a position names a role profile that is not

@@ -107,7 +107,7 @@ var doors = []string{
 }
 
 // Deletion reads what became of an account that is being or was deleted. NotFound.
-func (r reads) Deletion(ctx context.Context, accountID int64) (Deletion, error) {
+func (r *reads) Deletion(ctx context.Context, accountID int64) (Deletion, error) {
 	d, err := db.One(ctx, r, func(row db.Row) (Deletion, error) {
 		var d Deletion
 		err := row.Scan(&d.AccountID, (*db.Instant)(&d.CreatedAt), (*db.Instant)(&d.BegunAt), (*db.Instant)(&d.EndedAt))
@@ -126,7 +126,7 @@ func (r reads) Deletion(ctx context.Context, accountID int64) (Deletion, error) 
 
 // ListedAccount is the id of an account that was deleted according to a tombstone, and is there
 // all the same.
-func (r reads) ListedAccount(ctx context.Context, t Tombstone) (int64, bool, error) {
+func (r *reads) ListedAccount(ctx context.Context, t Tombstone) (int64, bool, error) {
 	return db.Maybe(ctx, r, db.ScanInt, `select id from accounts where id = $1 and created_at = $2`, t.ID, db.Millis(t.CreatedAt))
 }
 

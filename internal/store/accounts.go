@@ -46,7 +46,7 @@ func (t *Tx) AddAccount(ctx context.Context, a typus.Account) (int64, error) {
 }
 
 // Account reads an account. NotFound.
-func (r reads) Account(ctx context.Context, accountID int64) (typus.Account, error) {
+func (r *reads) Account(ctx context.Context, accountID int64) (typus.Account, error) {
 	return db.One(ctx, r, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`, accountID)
 }
 
@@ -64,13 +64,13 @@ func (t *Tx) AddServerAccount(ctx context.Context, at time.Time) error {
 }
 
 // AnyAccount reports whether there is an account at all.
-func (r reads) AnyAccount(ctx context.Context) (bool, error) {
+func (r *reads) AnyAccount(ctx context.Context) (bool, error) {
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `select id from accounts where id > 0 order by id limit 1`)
 	return found, err
 }
 
 // Accounts lists all accounts but test worlds by id, for the operator.
-func (r reads) Accounts(ctx context.Context) ([]typus.Account, error) {
+func (r *reads) Accounts(ctx context.Context) ([]typus.Account, error) {
 	return db.All(ctx, r, scanAccount, `select `+accountColumns+` from accounts where id > 0 and parent_id is null order by id`)
 }
 
@@ -101,7 +101,7 @@ func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
 }
 
 // AccountAt is the account that has a host of its own by that name, 0 for none.
-func (r reads) AccountAt(ctx context.Context, host string) (int64, error) {
+func (r *reads) AccountAt(ctx context.Context, host string) (int64, error) {
 	id, _, err := db.Maybe(ctx, r, db.ScanInt, `select id from accounts where host = $1 and host <> '' and parent_id is null`, host)
 	return id, err
 }
@@ -124,13 +124,13 @@ func (t *Tx) SetKeepSetAt(ctx context.Context, accountID int64, at time.Time) er
 }
 
 // CountPeople counts the candidates of an account that are not erased.
-func (r reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
+func (r *reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
 	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from candidates where account_id = $1 and erased_at is null`, accountID)
 	return int(n), err
 }
 
 // CountRows counts the candidates of an account, the erased too.
-func (r reads) CountRows(ctx context.Context, accountID int64) (int, error) {
+func (r *reads) CountRows(ctx context.Context, accountID int64) (int, error) {
 	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from candidates where account_id = $1`, accountID)
 	return int(n), err
 }
@@ -147,7 +147,7 @@ func (t *Tx) SetMaxPeople(ctx context.Context, accountID int64, people int) erro
 }
 
 // AccountsToForget lists the accounts that have set a retention.
-func (r reads) AccountsToForget(ctx context.Context) ([]typus.Account, error) {
+func (r *reads) AccountsToForget(ctx context.Context) ([]typus.Account, error) {
 	return db.All(ctx, r, scanAccount, `
 		select `+accountColumns+` from accounts where keep_finished_days > 0 or keep_unfinished_days > 0 order by id`)
 }

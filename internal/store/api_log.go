@@ -66,7 +66,7 @@ func (t *Tx) AddRefusedCalls(ctx context.Context, list []typus.RefusedCall) erro
 
 // CallsByKey counts the calls of each key of an account from a day on. A key that was
 // not used is absent.
-func (r reads) CallsByKey(ctx context.Context, accountID int64, from time.Time) ([]typus.Calls, error) {
+func (r *reads) CallsByKey(ctx context.Context, accountID int64, from time.Time) ([]typus.Calls, error) {
 	return db.All(ctx, r, scanCalls, `
 		select account_id, key_id, '', cast(sum(calls) as bigint), cast(sum(refused) as bigint)
 		from api_calls where account_id = $1 and day >= $2 group by account_id, key_id order by key_id`, accountID, Day(from))
@@ -75,7 +75,7 @@ func (r reads) CallsByKey(ctx context.Context, accountID int64, from time.Time) 
 // KeysAndCalls lists the keys of an account as APIKeys does, and the calls of each key
 // on each day from a day on, newest first; a day without calls is absent. It is one
 // statement.
-func (r reads) KeysAndCalls(ctx context.Context, accountID int64, from time.Time) ([]typus.APIKey, []typus.Calls, error) {
+func (r *reads) KeysAndCalls(ctx context.Context, accountID int64, from time.Time) ([]typus.APIKey, []typus.Calls, error) {
 	var (
 		keys []typus.APIKey
 		days []typus.Calls
@@ -135,7 +135,7 @@ const selectRefusals = `
 
 // RefusedCalls lists refused calls of an account, newest first, and reports whether
 // there are more after them.
-func (r reads) RefusedCalls(ctx context.Context, accountID int64, f RefusedCallFilter) ([]typus.RefusedCall, bool, error) {
+func (r *reads) RefusedCalls(ctx context.Context, accountID int64, f RefusedCallFilter) ([]typus.RefusedCall, bool, error) {
 	if !db.Storable(f.Code) {
 		return nil, false, nil
 	}

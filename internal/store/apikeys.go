@@ -33,18 +33,18 @@ func (t *Tx) AddAPIKey(ctx context.Context, k typus.APIKey) (int64, error) {
 }
 
 // APIKeys lists the keys of an account by id, revoked and expired ones too.
-func (r reads) APIKeys(ctx context.Context, accountID int64) ([]typus.APIKey, error) {
+func (r *reads) APIKeys(ctx context.Context, accountID int64) ([]typus.APIKey, error) {
 	return db.All(ctx, r, scanKey, `select `+keyColumns+` from api_keys where account_id = $1 order by id`, accountID)
 }
 
 // APIKeyByHash finds a key, live or not, by the hex SHA-256 of the whole key;
 // the account is what the caller learns from it. NotFound.
-func (r reads) APIKeyByHash(ctx context.Context, hash string) (typus.APIKey, error) {
+func (r *reads) APIKeyByHash(ctx context.Context, hash string) (typus.APIKey, error) {
 	return db.One(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where hash = $1`, hash)
 }
 
 // APIKey reads a key, revoked and expired ones too. NotFound.
-func (r reads) APIKey(ctx context.Context, accountID, id int64) (typus.APIKey, error) {
+func (r *reads) APIKey(ctx context.Context, accountID, id int64) (typus.APIKey, error) {
 	return db.One(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where account_id = $1 and id = $2`, accountID, id)
 }
 

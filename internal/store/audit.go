@@ -38,7 +38,7 @@ type AuditFilter struct {
 
 // AuditLog lists the lines for a user that match a filter, newest first: those about the
 // account, and about candidates whom the user reads.
-func (r reads) AuditLog(ctx context.Context, reader Reader, f AuditFilter) ([]typus.AuditEntry, error) {
+func (r *reads) AuditLog(ctx context.Context, reader Reader, f AuditFilter) ([]typus.AuditEntry, error) {
 	query, args := auditQuery(auditColumns, reader, f)
 	if query == "" {
 		return nil, nil
@@ -54,7 +54,7 @@ type AuditLine struct {
 }
 
 // AuditLines is AuditLog with the names of candidates.
-func (r reads) AuditLines(ctx context.Context, reader Reader, f AuditFilter) ([]AuditLine, error) {
+func (r *reads) AuditLines(ctx context.Context, reader Reader, f AuditFilter) ([]AuditLine, error) {
 	query, args := auditQuery(auditColumns+candidateOfLine, reader, f)
 	if query == "" {
 		return nil, nil
@@ -102,7 +102,7 @@ func auditQuery(columns string, reader Reader, f AuditFilter) (string, []any) {
 }
 
 // Audit lists the newest lines about an account, at most limit, newest first.
-func (r reads) Audit(ctx context.Context, accountID int64, limit int) ([]typus.AuditEntry, error) {
+func (r *reads) Audit(ctx context.Context, accountID int64, limit int) ([]typus.AuditEntry, error) {
 	return r.AuditLog(ctx, WholeAccount(accountID), AuditFilter{Limit: limit})
 }
 
@@ -111,7 +111,7 @@ const auditShown = 200
 
 // AuditOf lists what the audit log says of one candidate, oldest first: the
 // newest 200 lines.
-func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typus.AuditEntry, error) {
+func (r *reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typus.AuditEntry, error) {
 	list, err := db.All(ctx, r, scanAudit, `
 		select `+auditColumns+`
 		from audit_log where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, auditShown)
@@ -128,7 +128,7 @@ func (r Reader) auditFor() string {
 }
 
 // Noted reports whether the audit log has a line that a user did this action to a candidate.
-func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action typus.AuditAction) (bool, error) {
+func (r *reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action typus.AuditAction) (bool, error) {
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from audit_log where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4 limit 1`,
 		accountID, candidateID, userID, string(action))

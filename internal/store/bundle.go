@@ -59,7 +59,7 @@ func columnsIn(list string) int {
 }
 
 // read runs the statement and gives each list its rows.
-func (b *bundle) read(ctx context.Context, r reads) error {
+func (b *bundle) read(ctx context.Context, r *reads) error {
 	b.Add(`with `)
 	for i, p := range b.parts {
 		if i > 0 {

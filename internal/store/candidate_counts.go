@@ -58,7 +58,7 @@ func (c CandidateCounts) of(s typus.Status) Count {
 // countCandidates counts with one statement of bounded cost. For a search or a tag it
 // also returns the ids of the page in their order, and one more id if more candidates
 // follow.
-func (r reads) countCandidates(ctx context.Context, p *plan) (CandidateCounts, []int64, error) {
+func (r *reads) countCandidates(ctx context.Context, p *plan) (CandidateCounts, []int64, error) {
 	most := countUpTo
 	if p.f.searched() {
 		most = p.f.few()

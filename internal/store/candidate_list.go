@@ -31,7 +31,7 @@ const ofPositionOnly = ` and coalesce(position_id, 0) = `
 // then as an external_id; anything else is an external_id. Of several candidates with
 // the same external_id it returns the newest. With a position (0: the account's default
 // one, AnyPosition: whichever) nobody of another one is found. NotFound.
-func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, by By, positionID int64) (typus.Candidate, By, error) {
+func (r *reads) CandidateByRef(ctx context.Context, accountID int64, ref string, by By, positionID int64) (typus.Candidate, By, error) {
 	only, args := "", []any{accountID, ref}
 	if positionID != AnyPosition {
 		only, args = ofPositionOnly+"$3", append(args, positionID)
@@ -92,7 +92,7 @@ func (f CandidateFilter) empty() bool {
 // by completed_at and id). The cursor is that of the last row if more rows follow, else
 // zero. Rows that are added while somebody turns pages do not shift the pages. A limit
 // below 1 counts as 1, above 100 as 100.
-func (r reads) Candidates(ctx context.Context, accountID int64, f CandidateFilter) ([]typus.Candidate, Cursor, error) {
+func (r *reads) Candidates(ctx context.Context, accountID int64, f CandidateFilter) ([]typus.Candidate, Cursor, error) {
 	if f.empty() {
 		return nil, Cursor{}, nil
 	}

@@ -103,7 +103,7 @@ const NeedingRows = 5
 // Needing says for each of some needs, in their order, which candidates of a reader have it:
 // who asked longest ago, or whose link runs out first, or the newest. Needs that nobody has
 // are left out. It is one statement that looks at no more than some thousand rows.
-func (r reads) Needing(ctx context.Context, reader Reader, needs []Need, now, readTo time.Time) ([]Needing, error) {
+func (r *reads) Needing(ctx context.Context, reader Reader, needs []Need, now, readTo time.Time) ([]Needing, error) {
 	if len(needs) == 0 {
 		return nil, nil
 	}

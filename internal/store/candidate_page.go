@@ -70,7 +70,7 @@ type CandidatePage struct {
 // In the order by name, candidates are missing that IndexCandidates has not reached
 // yet. For a reader from whom results are withheld there is no filter by tag or stage, and not
 // for everybody an order by score (Reader.SortsByScore), which is one within a role profile.
-func (r reads) CandidatePage(ctx context.Context, reader Reader, f CandidateQuery) (CandidatePage, error) {
+func (r *reads) CandidatePage(ctx context.Context, reader Reader, f CandidateQuery) (CandidatePage, error) {
 	f = reader.allowed(f)
 	asks, possible := f.asks()
 	if !possible {
@@ -163,7 +163,7 @@ func (f CandidateQuery) span() (from, to int64) {
 var farFuture = time.Date(2286, 11, 20, 0, 0, 0, 0, time.UTC)
 
 // rowsInOrder reads the rows of a page whose ids are known.
-func (r reads) rowsInOrder(ctx context.Context, reader Reader, f CandidateQuery, ids []int64) ([]CandidateRow, RowCursor, error) {
+func (r *reads) rowsInOrder(ctx context.Context, reader Reader, f CandidateQuery, ids []int64) ([]CandidateRow, RowCursor, error) {
 	more := len(ids) > f.size()
 	ids = ids[:min(len(ids), f.size())]
 	byID := make(map[int64]CandidateRow, len(ids))
@@ -189,7 +189,7 @@ func (r reads) rowsInOrder(ctx context.Context, reader Reader, f CandidateQuery,
 }
 
 // rowsAlong reads the rows of a page along an order; n is how many there are.
-func (r reads) rowsAlong(ctx context.Context, p *plan, n Count) ([]CandidateRow, RowCursor, error) {
+func (r *reads) rowsAlong(ctx context.Context, p *plan, n Count) ([]CandidateRow, RowCursor, error) {
 	few := !n.More && n.N <= fewRowsSorted
 	if few && !p.f.searched() && (p.f.Sort != SortNewest || p.restricted()) {
 		p.sortFew()

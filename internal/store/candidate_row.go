@@ -87,7 +87,7 @@ func (w withMore) Scan(dest ...any) error { return w.row.Scan(append(dest, w.mor
 
 // CandidateRowsOf reads up to 100 candidates by id for a user, newest first. It ignores
 // ids that the user does not read. Invalid: more than 100 ids.
-func (r reads) CandidateRowsOf(ctx context.Context, reader Reader, ids []int64) ([]CandidateRow, error) {
+func (r *reads) CandidateRowsOf(ctx context.Context, reader Reader, ids []int64) ([]CandidateRow, error) {
 	q := reader.statement()
 	if err := setIDs(q, ids); err != nil {
 		return nil, err

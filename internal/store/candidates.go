@@ -127,7 +127,7 @@ func (t *Tx) LockInviting(ctx context.Context, accountID int64) error {
 }
 
 // Candidate reads a candidate of the account. NotFound.
-func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
+func (r *reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
 	return db.One(ctx, r, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 }
@@ -135,7 +135,7 @@ func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candid
 // CandidateFor reads a candidate for a user, without the scores where they are withheld,
 // and without the times of the test where the user is blind. NotFound, also for what the
 // user does not read.
-func (r reads) CandidateFor(ctx context.Context, reader Reader, id int64) (typus.Candidate, error) {
+func (r *reads) CandidateFor(ctx context.Context, reader Reader, id int64) (typus.Candidate, error) {
 	c, err := r.candidateFor(ctx, reader, id, "")
 	return blinded(c), err
 }
@@ -154,7 +154,7 @@ func (t *Tx) LockCandidateFor(ctx context.Context, reader Reader, id int64) (typ
 	return t.candidateFor(ctx, reader, id, t.db.LockRows())
 }
 
-func (r reads) candidateFor(ctx context.Context, reader Reader, id int64, lock string) (typus.Candidate, error) {
+func (r *reads) candidateFor(ctx context.Context, reader Reader, id int64, lock string) (typus.Candidate, error) {
 	q := reader.statement()
 	q.Set("id", id)
 	q.Add(`select ` + candidateColumns + reader.blindColumn("candidates") + `
@@ -184,7 +184,7 @@ const letsIn = `(select a.deleting_at from accounts a where a.id = candidates.ac
 
 // CandidateByToken finds the candidate of a link by the hex SHA-256 of its token. It
 // takes no account, because the token tells which one it is. NotFound.
-func (r reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
+func (r *reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
 	return db.One(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null and `+letsIn, tokenHash)
 }
 
@@ -195,7 +195,7 @@ func (t *Tx) LockCandidateByToken(ctx context.Context, tokenHash string) (typus.
 }
 
 // CandidateByOpenRef finds the candidate that holds an open reference. NotFound.
-func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
+func (r *reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
 	return db.One(ctx, r, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`, accountID, openRef)
 }

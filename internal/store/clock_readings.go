@@ -76,7 +76,7 @@ func (t *Tx) dropReadings(ctx context.Context, machine time.Duration) error {
 // the zero time if servers have not run that long. What cannot be undone goes by this
 // time and so happens later, but a clock that is ahead for less than while does no harm
 // (decision 0030).
-func (r reads) Settled(ctx context.Context, while time.Duration) (time.Time, error) {
+func (r *reads) Settled(ctx context.Context, while time.Duration) (time.Time, error) {
 	return db.One(ctx, r, db.ScanInstant, "", `
 		select min(wall) from clock_readings where machine >= (
 			select max(machine) from clock_readings where machine <= (select max(machine) from clock_readings) - $1)`,

@@ -30,7 +30,7 @@ func (t *Tx) BookCredit(ctx context.Context, e typus.CreditEntry) (typus.CreditE
 }
 
 // CreditEntries lists the newest entries of the ledger, at most limit, newest first.
-func (r reads) CreditEntries(ctx context.Context, accountID int64, limit int) ([]typus.CreditEntry, error) {
+func (r *reads) CreditEntries(ctx context.Context, accountID int64, limit int) ([]typus.CreditEntry, error) {
 	return db.All(ctx, r, scanCreditEntry, `
 		select `+creditColumns+`
 		from credit_ledger where account_id = $1 order by id desc limit $2`, accountID, limit)
@@ -43,14 +43,14 @@ func scanCreditEntry(row db.Row) (typus.CreditEntry, error) {
 }
 
 // LastGrant is the newest grant; an entry without an id when there was none.
-func (r reads) LastGrant(ctx context.Context, accountID int64) (typus.CreditEntry, error) {
+func (r *reads) LastGrant(ctx context.Context, accountID int64) (typus.CreditEntry, error) {
 	e, _, err := db.Maybe(ctx, r, scanCreditEntry, `
 		select `+creditColumns+` from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1`, accountID)
 	return e, err
 }
 
 // GrantByReference finds the grant that was booked under a reference.
-func (r reads) GrantByReference(ctx context.Context, accountID int64, reference string) (typus.CreditEntry, bool, error) {
+func (r *reads) GrantByReference(ctx context.Context, accountID int64, reference string) (typus.CreditEntry, bool, error) {
 	return db.Maybe(ctx, r, scanCreditEntry, `
 		select `+creditColumns+` from credit_ledger where account_id = $1 and reference = $2`, accountID, reference)
 }

@@ -65,7 +65,7 @@ func (t *Tx) StandingOf(ctx context.Context, candidateID int64) (Standing, error
 
 // Standings are those of up to 100 candidates whom a user reads, by id. It ignores other
 // ids. Invalid: more than 100 ids.
-func (r reads) Standings(ctx context.Context, reader Reader, ids []int64) (map[int64]Standing, error) {
+func (r *reads) Standings(ctx context.Context, reader Reader, ids []int64) (map[int64]Standing, error) {
 	if len(ids) > manyIDs {
 		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)
 	}

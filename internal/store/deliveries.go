@@ -25,7 +25,7 @@ func scanDelivery(row db.Row) (typus.Delivery, error) {
 const noDelivery = "there is no such delivery"
 
 // Delivery reads a delivery. NotFound.
-func (r reads) Delivery(ctx context.Context, accountID int64, id string) (typus.Delivery, error) {
+func (r *reads) Delivery(ctx context.Context, accountID int64, id string) (typus.Delivery, error) {
 	if !db.Storable(id) {
 		return typus.Delivery{}, typus.Errorf(typus.NotFound, "%s", noDelivery)
 	}
@@ -35,7 +35,7 @@ func (r reads) Delivery(ctx context.Context, accountID int64, id string) (typus.
 
 // FailingDelivery is the delivery to an endpoint that is tried again next after
 // it failed; false when there is none.
-func (r reads) FailingDelivery(ctx context.Context, accountID, endpointID int64) (typus.Delivery, bool, error) {
+func (r *reads) FailingDelivery(ctx context.Context, accountID, endpointID int64) (typus.Delivery, bool, error) {
 	return db.Maybe(ctx, r, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d
 		where d.account_id`+db.OffIndex+` = $1 and d.endpoint_id = $2 and d.state = 'pending' and d.failures > 0
@@ -52,7 +52,7 @@ func (t *Tx) CancelTest(ctx context.Context, accountID int64, id string, at time
 }
 
 // DeliveriesOf lists the deliveries of an event by endpoint.
-func (r reads) DeliveriesOf(ctx context.Context, accountID int64, eventID string) ([]typus.Delivery, error) {
+func (r *reads) DeliveriesOf(ctx context.Context, accountID int64, eventID string) ([]typus.Delivery, error) {
 	return db.All(ctx, r, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d
 		where d.account_id`+db.OffIndex+` = $1 and d.event_id = $2 order by d.endpoint_id, d.id`, accountID, eventID)
@@ -85,7 +85,7 @@ func (r Reader) deliveriesAbout() string {
 }
 
 // Attempts lists the attempts of a delivery, oldest first.
-func (r reads) Attempts(ctx context.Context, accountID int64, deliveryID string) ([]typus.Attempt, error) {
+func (r *reads) Attempts(ctx context.Context, accountID int64, deliveryID string) ([]typus.Attempt, error) {
 	return db.All(ctx, r, scanAttempt, `
 		select a.delivery_id, a.n, a.started_at, coalesce(a.duration_ms, 0), a.url, a.remote_ip, a.request_headers,
 			a.http_status, a.error_code, a.response_head, a.response_body, a.outcome
@@ -103,7 +103,7 @@ func scanAttempt(row db.Row) (typus.Attempt, error) {
 }
 
 // waitFor turns a query for the earliest due time, or null, into a wait.
-func (r reads) waitFor(ctx context.Context, query string) (time.Duration, bool, error) {
+func (r *reads) waitFor(ctx context.Context, query string) (time.Duration, bool, error) {
 	due, err := db.One(ctx, r, db.ScanInstant, "", query)
 	if err != nil || due.IsZero() {
 		return 0, false, err

@@ -40,7 +40,7 @@ func (d LoggedDelivery) Test() bool { return d.Kind == typus.DeliveryTest }
 // them. The order is that of the ids, which begin with the time at which they were made. A
 // reader finds only deliveries about candidates whom they read and are not blind to, and
 // test events.
-func (r reads) DeliveryLog(ctx context.Context, reader Reader, f DeliveryFilter, before string) ([]LoggedDelivery, bool, error) {
+func (r *reads) DeliveryLog(ctx context.Context, reader Reader, f DeliveryFilter, before string) ([]LoggedDelivery, bool, error) {
 	if !f.possible() || !db.Storable(before) {
 		return nil, false, nil
 	}
@@ -59,7 +59,7 @@ func (r reads) DeliveryLog(ctx context.Context, reader Reader, f DeliveryFilter,
 }
 
 // DeliveryFor reads a delivery that the log lists for a reader. NotFound.
-func (r reads) DeliveryFor(ctx context.Context, reader Reader, id string) (LoggedDelivery, error) {
+func (r *reads) DeliveryFor(ctx context.Context, reader Reader, id string) (LoggedDelivery, error) {
 	if !db.Storable(id) {
 		return LoggedDelivery{}, typus.Errorf(typus.NotFound, "%s", noDelivery)
 	}
@@ -105,7 +105,7 @@ type SentBody struct {
 }
 
 // SentBody reads what the deliveries of an event carry. NotFound.
-func (r reads) SentBody(ctx context.Context, accountID int64, eventID string) (SentBody, error) {
+func (r *reads) SentBody(ctx context.Context, accountID int64, eventID string) (SentBody, error) {
 	return db.One(ctx, r, func(row db.Row) (SentBody, error) {
 		var b SentBody
 		err := row.Scan(&b.Payload, &b.SHA256)

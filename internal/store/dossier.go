@@ -34,7 +34,7 @@ type Dossier struct {
 // DossierOf reads what stands about a candidate with one statement: a page has many parts,
 // and to ask for each of them takes longer than to find it. A list that is added here gets
 // its statement, which others may run alone, and a line below.
-func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) (Dossier, error) {
+func (r *reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) (Dossier, error) {
 	var (
 		d     Dossier
 		reads []commentRead

@@ -18,7 +18,7 @@ type Takeable struct {
 // Takeable finds the earlier candidate, of the same account and address, whose answers a
 // candidate may take over: finished by themselves, at an address that the team has not changed
 // since, and to be interpreted; false for none.
-func (r reads) Takeable(ctx context.Context, c typus.Candidate, t Takeable) (typus.Candidate, bool, error) {
+func (r *reads) Takeable(ctx context.Context, c typus.Candidate, t Takeable) (typus.Candidate, bool, error) {
 	return r.takeable(ctx, c, t, "")
 }
 
@@ -28,7 +28,7 @@ func (t *Tx) LockTakeable(ctx context.Context, c typus.Candidate, which Takeable
 	return t.takeable(ctx, c, which, t.db.LockRows())
 }
 
-func (r reads) takeable(ctx context.Context, c typus.Candidate, t Takeable, lock string) (typus.Candidate, bool, error) {
+func (r *reads) takeable(ctx context.Context, c typus.Candidate, t Takeable, lock string) (typus.Candidate, bool, error) {
 	return db.Maybe(ctx, r, scanCandidate, `
 		select `+candidateColumns+` from candidates
 		where account_id = $1 and email_key = $2 and email_key <> '' and id <> $3 and completed_at is not null and erased_at is null
@@ -97,7 +97,7 @@ func scanEarlier(row db.Row) (Earlier, error) {
 
 // EarlierOf reads, for a user, tests that somebody with the address of a candidate finished
 // before, newest first and at most 20; none where the user is blind to the candidate.
-func (r reads) EarlierOf(ctx context.Context, reader Reader, candidateID int64) ([]Earlier, error) {
+func (r *reads) EarlierOf(ctx context.Context, reader Reader, candidateID int64) ([]Earlier, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
 	q.Add(reader.earlierFor())
@@ -107,7 +107,7 @@ func (r reads) EarlierOf(ctx context.Context, reader Reader, candidateID int64) 
 
 // FinishedByEmail says which of up to 100 addresses belong to somebody who has finished a test
 // that a user reads and is not blind to, by typus.MailboxKey. Invalid: more addresses.
-func (r reads) FinishedByEmail(ctx context.Context, reader Reader, emails []string) (map[string]bool, error) {
+func (r *reads) FinishedByEmail(ctx context.Context, reader Reader, emails []string) (map[string]bool, error) {
 	if len(emails) > manyIDs {
 		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", manyIDs)
 	}
@@ -135,7 +135,7 @@ func (r reads) FinishedByEmail(ctx context.Context, reader Reader, emails []stri
 // HeldExternalIDs says of up to 100 external IDs which mailboxes, as typus.MailboxKey, the
 // candidates have that a user reads and who go by it: the first and the last of them by
 // order, the same where there is but one. Invalid: more IDs.
-func (r reads) HeldExternalIDs(ctx context.Context, reader Reader, ids []string) (map[string][2]string, error) {
+func (r *reads) HeldExternalIDs(ctx context.Context, reader Reader, ids []string) (map[string][2]string, error) {
 	if len(ids) > manyIDs {
 		return nil, typus.Errorf(typus.Invalid, "at most %d external IDs at once", manyIDs)
 	}

@@ -44,7 +44,7 @@ func (t *Tx) AddEndpoint(ctx context.Context, e typus.Endpoint) (int64, error) {
 }
 
 // Endpoint reads an endpoint, deleted ones too: old deliveries point to them. NotFound.
-func (r reads) Endpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
+func (r *reads) Endpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
 	return db.One(ctx, r, scanEndpoint, noEndpoint,
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`, accountID, id)
 }
@@ -97,14 +97,14 @@ func (t *Tx) SetStaticHeader(ctx context.Context, accountID, id int64, sealed []
 }
 
 // Endpoints lists the endpoints of an account by id, without deleted ones.
-func (r reads) Endpoints(ctx context.Context, accountID int64) ([]typus.Endpoint, error) {
+func (r *reads) Endpoints(ctx context.Context, accountID int64) ([]typus.Endpoint, error) {
 	return db.All(ctx, r, scanEndpoint,
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`, accountID)
 }
 
 // EndpointRates returns, by id, for each endpoint of an account that is not deleted,
 // how it has done since day and since week, and what waits for it.
-func (r reads) EndpointRates(ctx context.Context, accountID int64, day, week time.Time) ([]typus.EndpointRates, error) {
+func (r *reads) EndpointRates(ctx context.Context, accountID int64, day, week time.Time) ([]typus.EndpointRates, error) {
 	return db.All(ctx, r, scanRates, `
 		select e.id,
 			count(*) filter (where d.state = 'delivered' and d.finished_at >= $1),
@@ -205,7 +205,7 @@ func (t *Tx) AddSecret(ctx context.Context, accountID, endpointID int64, role ty
 const secretColumns = `s.id, s.endpoint_id, s.role, s.ciphertext, s.valid_until, s.created_at`
 
 // Secrets lists the secrets of an endpoint: the current one first, then by age.
-func (r reads) Secrets(ctx context.Context, accountID, endpointID int64) ([]typus.WebhookSecret, error) {
+func (r *reads) Secrets(ctx context.Context, accountID, endpointID int64) ([]typus.WebhookSecret, error) {
 	return db.All(ctx, r, scanSecret, `
 		select `+secretColumns+` from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
 		where e.account_id = $1 and e.id = $2

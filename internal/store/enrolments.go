@@ -25,7 +25,7 @@ type Enrolled struct {
 
 // EnrolmentByToken finds what was typed at a public link by the hex SHA-256 of the token that
 // a letter brought, whether or not it has run out. NotFound.
-func (r reads) EnrolmentByToken(ctx context.Context, hash string) (Enrolled, error) {
+func (r *reads) EnrolmentByToken(ctx context.Context, hash string) (Enrolled, error) {
 	scan := func(row db.Row) (Enrolled, error) {
 		var (
 			e   Enrolled
@@ -72,7 +72,7 @@ func (t *Tx) ConfirmEnrolment(ctx context.Context, e typus.Enrolment, candidateI
 
 // CandidateByEmail is the newest candidate of a position (the account's default one where it
 // is that) with an address, however the test stands. NotFound.
-func (r reads) CandidateByEmail(ctx context.Context, p typus.Position, email string) (typus.Candidate, error) {
+func (r *reads) CandidateByEmail(ctx context.Context, p typus.Position, email string) (typus.Candidate, error) {
 	unnamed := p.ID // a number that says the same once more
 	if p.Standard {
 		unnamed = 0

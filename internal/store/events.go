@@ -90,7 +90,7 @@ func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, 
 
 // TestEvents are the times of the newest test events of an account after one time and
 // up to another, at most limit of them, oldest first.
-func (r reads) TestEvents(ctx context.Context, accountID int64, after, until time.Time, limit int) ([]time.Time, error) {
+func (r *reads) TestEvents(ctx context.Context, accountID int64, after, until time.Time, limit int) ([]time.Time, error) {
 	times, err := db.All(ctx, r, db.ScanInstant, `
 		select occurred_at from webhook_events where account_id = $1 and test = 1 and occurred_at > $2 and occurred_at <= $3
 		order by occurred_at desc limit $4`, accountID, db.Millis(after), db.Millis(until), limit)
@@ -111,7 +111,7 @@ func scanEvent(row db.Row) (typus.Event, error) {
 }
 
 // EventOf finds the event of a type about a candidate. NotFound.
-func (r reads) EventOf(ctx context.Context, accountID, candidateID int64, eventType string) (typus.Event, error) {
+func (r *reads) EventOf(ctx context.Context, accountID, candidateID int64, eventType string) (typus.Event, error) {
 	return db.One(ctx, r, scanEvent, "there is no such event", `
 		select `+eventColumns+` from webhook_events v
 		where v.account_id = $1 and v.type = $2 and v.candidate_id = $3 and v.test = 0`, accountID, eventType, candidateID)
@@ -120,7 +120,7 @@ func (r reads) EventOf(ctx context.Context, accountID, candidateID int64, eventT
 // BodyFor is the body of an event as it was sent, for who reads the candidate whom it is
 // about and is not blind to them; that of a test event for everybody. It is nil for
 // others, for an unknown event, and for one whose body is erased or forgotten.
-func (r reads) BodyFor(ctx context.Context, reader Reader, eventID string) ([]byte, error) {
+func (r *reads) BodyFor(ctx context.Context, reader Reader, eventID string) ([]byte, error) {
 	if !db.Storable(eventID) {
 		return nil, nil
 	}

@@ -39,13 +39,13 @@ func (t *Tx) AddImport(ctx context.Context, i typus.Import, source []byte) (int6
 }
 
 // Import reads an import. NotFound.
-func (r reads) Import(ctx context.Context, accountID, id int64) (typus.Import, error) {
+func (r *reads) Import(ctx context.Context, accountID, id int64) (typus.Import, error) {
 	return db.One(ctx, r, scanImport, noImport, `select `+importColumns+` from imports where account_id = $1 and id = $2`, accountID, id)
 }
 
 // ImportFor is Import for a user: a list is there for those who read the candidates of the
 // position to which it invites. NotFound.
-func (r reads) ImportFor(ctx context.Context, reader Reader, id int64) (typus.Import, error) {
+func (r *reads) ImportFor(ctx context.Context, reader Reader, id int64) (typus.Import, error) {
 	return r.importFor(ctx, reader, id, "")
 }
 
@@ -54,7 +54,7 @@ func (t *Tx) LockImportFor(ctx context.Context, reader Reader, id int64) (typus.
 	return t.importFor(ctx, reader, id, t.db.LockRows())
 }
 
-func (r reads) importFor(ctx context.Context, reader Reader, id int64, lock string) (typus.Import, error) {
+func (r *reads) importFor(ctx context.Context, reader Reader, id int64, lock string) (typus.Import, error) {
 	q := reader.statement()
 	q.Set("id", id)
 	q.Add(`select ` + importColumns + ` from imports where id = ` + reader.importID() + lock)
@@ -76,7 +76,7 @@ func (t *Tx) LockImport(ctx context.Context, accountID, id int64) (typus.Import,
 }
 
 // ImportSource is the uploaded file, for a user. NotFound once it is no longer kept.
-func (r reads) ImportSource(ctx context.Context, reader Reader, id int64) ([]byte, error) {
+func (r *reads) ImportSource(ctx context.Context, reader Reader, id int64) ([]byte, error) {
 	q := reader.statement()
 	q.Set("id", id)
 	q.Add(`select source from imports where id = ` + reader.importID() + ` and source is not null`)
@@ -85,7 +85,7 @@ func (r reads) ImportSource(ctx context.Context, reader Reader, id int64) ([]byt
 }
 
 // Imports lists the newest imports that a user reads, at most limit, newest first.
-func (r reads) Imports(ctx context.Context, reader Reader, limit int) ([]typus.Import, error) {
+func (r *reads) Imports(ctx context.Context, reader Reader, limit int) ([]typus.Import, error) {
 	q := reader.statement()
 	q.Set("limit", limit)
 	q.Add(`select ` + importColumns + ` from imports where account_id = :account` + reader.within("imports") + ` order by id desc limit :limit`)
@@ -94,7 +94,7 @@ func (r reads) Imports(ctx context.Context, reader Reader, limit int) ([]typus.I
 }
 
 // OpenImports counts the imports of an account that have not ended.
-func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
+func (r *reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
 	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from imports where account_id = $1 and finished_at is null`, accountID)
 	return int(n), err
 }
@@ -103,7 +103,7 @@ func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
 // to the row last for a user, by their id; absent are erased ones and those whom the
 // user does not read. The sum keeps SQLite from using the account's index, with which it
 // would read all candidates of the account.
-func (r reads) ImportedCandidates(ctx context.Context, reader Reader, id int64, after, last int) (map[int64]typus.Candidate, error) {
+func (r *reads) ImportedCandidates(ctx context.Context, reader Reader, id int64, after, last int) (map[int64]typus.Candidate, error) {
 	q := reader.statement()
 	q.Set("import", id)
 	q.Set("after", after)
@@ -187,7 +187,7 @@ func scanImportRow(row db.Row) (typus.ImportRow, error) {
 
 // ImportRows lists rows of an import in the order of the file, at most limit,
 // behind the row after; of one state, or of all for "".
-func (r reads) ImportRows(ctx context.Context, accountID, id int64, state typus.RowState, after, limit int) ([]typus.ImportRow, error) {
+func (r *reads) ImportRows(ctx context.Context, accountID, id int64, state typus.RowState, after, limit int) ([]typus.ImportRow, error) {
 	const mine = ` from import_rows where import_id = (select id from imports where account_id = $1 and id = $2)`
 	if state == "" {
 		return db.All(ctx, r, scanImportRow, `select `+importRowColumns+mine+` and n > $3 order by n limit $4`, accountID, id, after, limit)
@@ -197,7 +197,7 @@ func (r reads) ImportRows(ctx context.Context, accountID, id int64, state typus.
 }
 
 // ImportRowsFor is ImportRows for a user.
-func (r reads) ImportRowsFor(ctx context.Context, reader Reader, id int64, state typus.RowState, after, limit int) ([]typus.ImportRow, error) {
+func (r *reads) ImportRowsFor(ctx context.Context, reader Reader, id int64, state typus.RowState, after, limit int) ([]typus.ImportRow, error) {
 	q := reader.statement()
 	q.Set("id", id)
 	q.Set("state", string(state))
@@ -214,7 +214,7 @@ func (r reads) ImportRowsFor(ctx context.Context, reader Reader, id int64, state
 
 // ImportAndCounts reads an import for a user, and how many of its rows are in each
 // state. NotFound.
-func (r reads) ImportAndCounts(ctx context.Context, reader Reader, id int64) (typus.Import, map[typus.RowState]int, error) {
+func (r *reads) ImportAndCounts(ctx context.Context, reader Reader, id int64) (typus.Import, map[typus.RowState]int, error) {
 	counts := map[typus.RowState]int{}
 	q := reader.statement()
 	q.Set("id", id)
@@ -435,7 +435,7 @@ var openByEmail = func() string {
 // position (0: of the account's default one) whose link works at the given time, also one who
 // has declined: who does not want to take part is not to be invited again unseen. Addresses
 // without one are absent. Invalid: more than 100 addresses.
-func (r reads) OpenByEmail(ctx context.Context, accountID, positionID int64, emails []string, at time.Time) (map[string]int64, error) {
+func (r *reads) OpenByEmail(ctx context.Context, accountID, positionID int64, emails []string, at time.Time) (map[string]int64, error) {
 	if len(emails) > openEmails {
 		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", openEmails)
 	}

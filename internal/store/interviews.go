@@ -36,7 +36,7 @@ func (t *Tx) OpenUnrated(ctx context.Context, candidateID, userID int64, reason 
 
 // InterviewsOf lists what users have done with the result of a candidate whom the reader
 // reads: only what the reader has, where they are blind to the candidate.
-func (r reads) InterviewsOf(ctx context.Context, reader Reader, candidateID int64) ([]Interview, error) {
+func (r *reads) InterviewsOf(ctx context.Context, reader Reader, candidateID int64) ([]Interview, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
 	q.Add(reader.interviewsOf())

@@ -65,14 +65,14 @@ func (t *Tx) keep(ctx context.Context, l typus.Letter, sealed []byte, sends bool
 
 // KeptLetters lists the letters that a test world keeps and that are older than the one
 // before (0: the newest), at most limit, newest first.
-func (r reads) KeptLetters(ctx context.Context, worldID, before int64, limit int) ([]typus.KeptLetter, error) {
+func (r *reads) KeptLetters(ctx context.Context, worldID, before int64, limit int) ([]typus.KeptLetter, error) {
 	return db.All(ctx, r, scanKept, `
 		select `+keptColumns+` from kept_letters where account_id = $1 and id < $2 order by id desc limit $3`, worldID, orNewest(before), limit)
 }
 
 // KeptLettersTo is KeptLetters of those to one address, however it is spelled
 // (typus.MailboxKey).
-func (r reads) KeptLettersTo(ctx context.Context, worldID int64, to string, before int64, limit int) ([]typus.KeptLetter, error) {
+func (r *reads) KeptLettersTo(ctx context.Context, worldID int64, to string, before int64, limit int) ([]typus.KeptLetter, error) {
 	if !db.Storable(to) {
 		return nil, nil
 	}
@@ -90,7 +90,7 @@ func orNewest(before int64) int64 {
 }
 
 // KeptLetter reads a letter that a test world keeps. NotFound.
-func (r reads) KeptLetter(ctx context.Context, worldID, id int64) (typus.KeptLetter, error) {
+func (r *reads) KeptLetter(ctx context.Context, worldID, id int64) (typus.KeptLetter, error) {
 	return db.One(ctx, r, scanKept, noKeptLetter, `select `+keptColumns+` from kept_letters where account_id = $1 and id = $2`, worldID, id)
 }
 

@@ -21,7 +21,7 @@ type LedgerRow struct {
 // most limit, newest first; 0 begins with the newest. It is the account's and whole for
 // every reader, but does not say whom an entry is about whom they do not read, or to whom
 // they are blind, nor when on that day: its time is when the test was completed.
-func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit int) ([]LedgerRow, error) {
+func (r *reads) Ledger(ctx context.Context, reader Reader, before int64, limit int) ([]LedgerRow, error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
@@ -66,7 +66,7 @@ type CreditOutlook struct {
 // CreditOutlook reads what a forecast of the balance is made from: how many tests are
 // open at the given time, and the completions since. For the latter it reads only the
 // newest 5,000 entries of the ledger.
-func (r reads) CreditOutlook(ctx context.Context, accountID int64, at, since time.Time) (CreditOutlook, error) {
+func (r *reads) CreditOutlook(ctx context.Context, accountID int64, at, since time.Time) (CreditOutlook, error) {
 	return db.One(ctx, r, func(row db.Row) (CreditOutlook, error) {
 		var o CreditOutlook
 		err := row.Scan(&o.Open, &o.LastGrant, &o.Finished, (*db.Instant)(&o.First))

@@ -38,7 +38,7 @@ var letterLogs = func() map[typus.LetterStand]string {
 // LetterLog lists letters for a user that are older than the letter before (0: the
 // newest), at most limit, newest first: those about nobody, and about candidates whom
 // the user reads; those that stand so, or all for "". Invalid: no such stand.
-func (r reads) LetterLog(ctx context.Context, reader Reader, stand typus.LetterStand, before int64, limit int) ([]typus.Letter, error) {
+func (r *reads) LetterLog(ctx context.Context, reader Reader, stand typus.LetterStand, before int64, limit int) ([]typus.Letter, error) {
 	query, known := letterLogs[stand]
 	if !known {
 		return nil, typus.Errorf(typus.Invalid, "no letter can stand so")
@@ -57,7 +57,7 @@ func (r reads) LetterLog(ctx context.Context, reader Reader, stand typus.LetterS
 const noLetter = "there is no such letter"
 
 // LetterFor is Letter for a user who reads the candidate that it is about. NotFound.
-func (r reads) LetterFor(ctx context.Context, reader Reader, id int64) (typus.Letter, error) {
+func (r *reads) LetterFor(ctx context.Context, reader Reader, id int64) (typus.Letter, error) {
 	q := reader.statement()
 	q.Set("id", id)
 	q.Add(`select ` + letterColumns + ` from letters where account_id = :account and id = :id` + reader.about("candidate_id") + reader.posted())
@@ -66,7 +66,7 @@ func (r reads) LetterFor(ctx context.Context, reader Reader, id int64) (typus.Le
 }
 
 // Letter reads a letter of the account. NotFound.
-func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, error) {
+func (r *reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, error) {
 	return db.One(ctx, r, scanLetter, noLetter, `select `+letterColumns+` from letters where account_id = $1 and id = $2`, accountID, id)
 }
 
@@ -123,7 +123,7 @@ func (t *Tx) forgetLetters(ctx context.Context, ids string, args ...any) (int, e
 // LetterTerms returns the account's own text of a letter to a candidate, nil for ours,
 // and the address that the candidate may write to: that of the user who invited, if
 // there still is one, else the account's own.
-func (r reads) LetterTerms(
+func (r *reads) LetterTerms(
 	ctx context.Context, account typus.Account, kind typus.LetterKind, language string, invitedBy int64,
 ) (*typus.LetterTemplate, string, error) {
 	own, err := r.LetterTemplate(ctx, account.ID, kind, language)

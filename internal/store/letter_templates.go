@@ -16,7 +16,7 @@ func scanTemplate(row db.Row) (typus.LetterTemplate, error) {
 }
 
 // LetterTemplate reads the account's own text of a letter, nil while it has none.
-func (r reads) LetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string) (*typus.LetterTemplate, error) {
+func (r *reads) LetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string) (*typus.LetterTemplate, error) {
 	t, found, err := db.Maybe(ctx, r, scanTemplate, `
 		select `+templateColumns+` from letter_templates where account_id = `+homeOf(`$1`)+` and kind = $2 and language = $3`,
 		accountID, string(kind), language)
@@ -27,7 +27,7 @@ func (r reads) LetterTemplate(ctx context.Context, accountID int64, kind typus.L
 }
 
 // LetterTemplates lists the account's own texts.
-func (r reads) LetterTemplates(ctx context.Context, accountID int64) ([]typus.LetterTemplate, error) {
+func (r *reads) LetterTemplates(ctx context.Context, accountID int64) ([]typus.LetterTemplate, error) {
 	return db.All(ctx, r, scanTemplate, `
 		select `+templateColumns+` from letter_templates where account_id = $1 order by kind, language`, accountID)
 }

@@ -73,7 +73,7 @@ func completed(l typus.Letter) typus.Letter {
 }
 
 // LastLetter is the newest letter of a kind to a candidate. NotFound.
-func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
+func (r *reads) LastLetter(ctx context.Context, accountID, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
 	return db.One(ctx, r, scanLetter, noLetter, `
 		select `+letterColumns+` from letters
 		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and kind = $3 order by id desc limit 1`,
@@ -83,7 +83,7 @@ func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kin
 // AccountLetterSince reports whether a letter of this kind to the account's own people
 // was written at or after since, and not later than now. A letter from the future was
 // written by a wrong clock and does not count.
-func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typus.LetterKind, since, now time.Time) (bool, error) {
+func (r *reads) AccountLetterSince(ctx context.Context, accountID int64, kind typus.LetterKind, since, now time.Time) (bool, error) {
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from letters where account_id = $1 and kind = $2 and created_at >= $3 and created_at <= $4 and candidate_id is null limit 1`,
 		accountID, string(kind), db.Millis(since), db.Millis(now.Add(typus.Skew)))
@@ -91,7 +91,7 @@ func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typ
 }
 
 // LastLetterFor is LastLetter for a user. NotFound.
-func (r reads) LastLetterFor(ctx context.Context, reader Reader, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
+func (r *reads) LastLetterFor(ctx context.Context, reader Reader, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
 	q.Set("kind", string(kind))
@@ -115,7 +115,7 @@ func (r Reader) lettersFor() string {
 const lettersShown = 200
 
 // LettersOf lists the letters about a candidate, oldest first: the newest 200.
-func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]typus.Letter, error) {
+func (r *reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]typus.Letter, error) {
 	list, err := db.All(ctx, r, scanLetter, `
 		select `+letterColumns+`
 		from letters where account_id`+db.OffIndex+` = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, lettersShown)
@@ -140,7 +140,7 @@ func scanMailState(row db.Row) (mailState, error) {
 
 // MailStates maps candidates to the state of their newest invitation letter;
 // those without one are absent. Invalid: more than 100 ids.
-func (r reads) MailStates(ctx context.Context, accountID int64, candidateIDs []int64) (map[int64]typus.LetterState, error) {
+func (r *reads) MailStates(ctx context.Context, accountID int64, candidateIDs []int64) (map[int64]typus.LetterState, error) {
 	args, err := idArgs(accountID, candidateIDs)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (r reads) MailStates(ctx context.Context, accountID int64, candidateIDs []i
 }
 
 // Letters lists the newest letters of an account, at most limit, newest first.
-func (r reads) Letters(ctx context.Context, accountID int64, limit int) ([]typus.Letter, error) {
+func (r *reads) Letters(ctx context.Context, accountID int64, limit int) ([]typus.Letter, error) {
 	return db.All(ctx, r, scanLetter, `
 		select `+letterColumns+` from letters where account_id = $1 order by id desc limit $2`, accountID, limit)
 }

@@ -40,7 +40,7 @@ func (t *Tx) keepPicture(ctx context.Context, table, whose string, id int64, l t
 const noLogo = "there is no such logo"
 
 // Logo reads the logo of an account, or of one of its positions, by its hash. NotFound.
-func (r reads) Logo(ctx context.Context, accountID int64, hash string) (typus.Logo, error) {
+func (r *reads) Logo(ctx context.Context, accountID int64, hash string) (typus.Logo, error) {
 	if !db.Storable(hash) {
 		return typus.Logo{}, typus.Errorf(typus.NotFound, noLogo)
 	}
@@ -54,7 +54,7 @@ func (r reads) Logo(ctx context.Context, accountID int64, hash string) (typus.Lo
 
 // LogoHash names the logo of a position, or of its account where it has none, "" for none.
 // NotFound: there is no such account.
-func (r reads) LogoHash(ctx context.Context, accountID, positionID int64) (string, error) {
+func (r *reads) LogoHash(ctx context.Context, accountID, positionID int64) (string, error) {
 	return db.One(ctx, r, db.ScanText, noAccount, `
 		select coalesce((select logo_hash from positions where account_id = $1 and id = $2 and logo_hash <> ''), logo_hash) from accounts where id = $3`,
 		accountID, positionID, accountID)

@@ -28,7 +28,7 @@ type Look struct {
 
 // Looks says of those candidates whom a reader reads what is noted of looks at their results,
 // by id. Invalid: more than 100 ids.
-func (r reads) Looks(ctx context.Context, reader Reader, l LookQuery) ([]Look, error) {
+func (r *reads) Looks(ctx context.Context, reader Reader, l LookQuery) ([]Look, error) {
 	q := reader.statement()
 	if err := setIDs(q, l.IDs); err != nil {
 		return nil, err

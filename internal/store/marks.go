@@ -11,13 +11,13 @@ const markQuery = `select value from server_marks where name = $1`
 
 // Mark reads a value that belongs to the whole server, such as the one that
 // proves the secret key; nil when it was never set.
-func (r reads) Mark(ctx context.Context, name string) ([]byte, error) {
+func (r *reads) Mark(ctx context.Context, name string) ([]byte, error) {
 	value, _, err := db.Maybe(ctx, r, db.ScanBytes, markQuery, name)
 	return value, err
 }
 
 // Marks reads the values whose names begin with a prefix, by name.
-func (r reads) Marks(ctx context.Context, prefix string) (map[string][]byte, error) {
+func (r *reads) Marks(ctx context.Context, prefix string) (map[string][]byte, error) {
 	type mark struct {
 		name  string
 		value []byte

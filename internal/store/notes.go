@@ -33,7 +33,7 @@ func (t *Tx) AddNote(ctx context.Context, n typus.Note) (int64, error) {
 
 // NotesOf lists the notes about a candidate that a user reads, newest first: at most
 // MaxNotes, and only their own where they are blind to the candidate.
-func (r reads) NotesOf(ctx context.Context, reader Reader, candidateID int64) ([]typus.Note, error) {
+func (r *reads) NotesOf(ctx context.Context, reader Reader, candidateID int64) ([]typus.Note, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
 	q.Add(reader.notesOf())

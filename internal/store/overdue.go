@@ -17,7 +17,7 @@ type Overdue struct {
 
 // OverdueAt reads what was due before a time. It looks at every webhook that is on, also
 // at one that no courier would take up.
-func (r reads) OverdueAt(ctx context.Context, now time.Time) (Overdue, error) {
+func (r *reads) OverdueAt(ctx context.Context, now time.Time) (Overdue, error) {
 	letter, err := r.earliest(ctx, now, overdueLetters...)
 	if err != nil {
 		return Overdue{}, err
@@ -31,7 +31,7 @@ func (r reads) OverdueAt(ctx context.Context, now time.Time) (Overdue, error) {
 
 // firstOverdue is OverdueAt at the cost of a few hundred rows: of each lane it looks at those
 // webhooks that have waited longest.
-func (r reads) firstOverdue(ctx context.Context, now time.Time) (Overdue, error) {
+func (r *reads) firstOverdue(ctx context.Context, now time.Time) (Overdue, error) {
 	letter, err := r.earliest(ctx, now, overdueLetters...)
 	if err != nil {
 		return Overdue{}, err
@@ -41,7 +41,7 @@ func (r reads) firstOverdue(ctx context.Context, now time.Time) (Overdue, error)
 }
 
 // earliest is the earliest time that some queries find before now, zero for none.
-func (r reads) earliest(ctx context.Context, now time.Time, queries ...string) (time.Time, error) {
+func (r *reads) earliest(ctx context.Context, now time.Time, queries ...string) (time.Time, error) {
 	var first time.Time
 	for _, text := range queries {
 		at, err := db.One(ctx, r, db.ScanInstant, "", text, db.Millis(now))

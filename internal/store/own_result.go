@@ -15,7 +15,7 @@ import (
 // CandidateAndAccount finds the candidate of a link by the hex SHA-256 of its token, with
 // the account as the candidate's position lets them see it (Position.Over), in one statement.
 // NotFound.
-func (r reads) CandidateAndAccount(ctx context.Context, tokenHash string) (typus.Candidate, typus.Account, error) {
+func (r *reads) CandidateAndAccount(ctx context.Context, tokenHash string) (typus.Candidate, typus.Account, error) {
 	var (
 		account  typus.Account
 		position typus.Position
@@ -66,7 +66,7 @@ func quarterOf(column string) string {
 }
 
 // OwnPage reads what a candidate's page of their own result holds, with one statement.
-func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) {
+func (r *reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) {
 	var (
 		p      OwnPage
 		states []typus.OwnResult
@@ -191,13 +191,13 @@ func scanOwnLook(row db.Row) (OwnLook, error) {
 }
 
 // OwnResult is what became of a candidate's own result, the zero one where nothing did.
-func (r reads) OwnResult(ctx context.Context, candidateID int64) (typus.OwnResult, error) {
+func (r *reads) OwnResult(ctx context.Context, candidateID int64) (typus.OwnResult, error) {
 	o, _, err := db.Maybe(ctx, r, scanOwnResult, `select `+ownColumns+` from own_results where candidate_id = $1`, candidateID)
 	return o, err
 }
 
 // OwnTerms are those of the position of a candidate, the zero ones where it says nothing.
-func (r reads) OwnTerms(ctx context.Context, c typus.Candidate) (typus.OwnResultTerms, error) {
+func (r *reads) OwnTerms(ctx context.Context, c typus.Candidate) (typus.OwnResultTerms, error) {
 	t, _, err := db.Maybe(ctx, r, scanTerms, `
 		select own_result, own_result_reason from positions
 		where account_id = $1 and (id = $2 or $3 = 0 and standard = 1)`, c.AccountID, c.PositionID, c.PositionID)
@@ -244,7 +244,7 @@ func (t *Tx) NoteOwnOpened(ctx context.Context, candidateID int64, at time.Time)
 }
 
 // OwnCode is the newest code of a candidate, the zero one where none is good any more.
-func (r reads) OwnCode(ctx context.Context, candidateID int64) (typus.OwnCode, error) {
+func (r *reads) OwnCode(ctx context.Context, candidateID int64) (typus.OwnCode, error) {
 	c, _, err := db.Maybe(ctx, r, scanOwnCode, `select code_hash, code_at, code_tries from own_results where candidate_id = $1`, candidateID)
 	return c, err
 }

@@ -77,7 +77,7 @@ type Person struct {
 }
 
 // Person reads it. NotFound, also if the candidate is erased.
-func (r reads) Person(ctx context.Context, accountID, candidateID int64) (Person, error) {
+func (r *reads) Person(ctx context.Context, accountID, candidateID int64) (Person, error) {
 	var p Person
 	if _, err := r.Candidate(ctx, accountID, candidateID); err != nil {
 		return p, err

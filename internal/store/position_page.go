@@ -68,7 +68,7 @@ const decidedStages = `('` + string(typus.StageOffer) + `', '` + string(typus.St
 
 // PositionFigures reads how far the candidates of a position are, for a user. To who is
 // blind to the position it tells neither what was decided nor how the tests were taken.
-func (r reads) PositionFigures(ctx context.Context, reader Reader, p typus.Position, now time.Time) (PositionFigures, error) {
+func (r *reads) PositionFigures(ctx context.Context, reader Reader, p typus.Position, now time.Time) (PositionFigures, error) {
 	q, of := reader.inPosition(p)
 	q.Set("now", db.Millis(now))
 	q.Set("questions", p.ID)
@@ -156,7 +156,7 @@ func (p *PositionFigures) scan(row db.Row) error {
 }
 
 // NewestOf reads the ten newest candidates of a position, for a user.
-func (r reads) NewestOf(ctx context.Context, reader Reader, p typus.Position) ([]CandidateRow, error) {
+func (r *reads) NewestOf(ctx context.Context, reader Reader, p typus.Position) ([]CandidateRow, error) {
 	q, of := reader.inPosition(p)
 	q.Add(`,
 page as materialized (
@@ -178,7 +178,7 @@ type Unbegun struct {
 func (u Unbegun) All() int { return u.Open + u.Over }
 
 // CountUnbegun counts the invitations to a position, for a user.
-func (r reads) CountUnbegun(ctx context.Context, reader Reader, p typus.Position, now time.Time) (Unbegun, error) {
+func (r *reads) CountUnbegun(ctx context.Context, reader Reader, p typus.Position, now time.Time) (Unbegun, error) {
 	q, of := reader.inPosition(p)
 	q.Set("now", db.Millis(now))
 	q.Add(`

@@ -40,7 +40,7 @@ func scanPosition(row db.Row) (typus.Position, error) {
 
 // StandardPosition reads the default position of an account. As long as nothing was
 // said about it there is no row of it, and its ID is 0.
-func (r reads) StandardPosition(ctx context.Context, accountID int64) (typus.Position, error) {
+func (r *reads) StandardPosition(ctx context.Context, accountID int64) (typus.Position, error) {
 	p, found, err := db.Maybe(ctx, r, scanPosition,
 		`select `+positionColumns+` from positions p where p.account_id = $1 and p.standard = 1`, accountID)
 	if err == nil && !found {
@@ -55,7 +55,7 @@ func unsaid(accountID int64) typus.Position {
 }
 
 // Position reads a position of an account, the default one by its id or by 0. NotFound.
-func (r reads) Position(ctx context.Context, accountID, id int64) (typus.Position, error) {
+func (r *reads) Position(ctx context.Context, accountID, id int64) (typus.Position, error) {
 	if id == 0 {
 		return r.StandardPosition(ctx, accountID)
 	}
@@ -64,7 +64,7 @@ func (r reads) Position(ctx context.Context, accountID, id int64) (typus.Positio
 
 // PositionFor is Position for a user. NotFound, also for a position whose candidates the
 // user does not read.
-func (r reads) PositionFor(ctx context.Context, reader Reader, id int64) (typus.Position, error) {
+func (r *reads) PositionFor(ctx context.Context, reader Reader, id int64) (typus.Position, error) {
 	if id == 0 && !reader.AtStandard() {
 		return typus.Position{}, typus.Errorf(typus.NotFound, noPosition)
 	}
@@ -82,7 +82,7 @@ func (r reads) PositionFor(ctx context.Context, reader Reader, id int64) (typus.
 // also of what is the reference of one position and the id of another: our ids are small
 // numbers that an account's own may be as well, and nobody may be led to another job than was
 // meant.
-func (r reads) PositionByRef(ctx context.Context, accountID int64, ref string) (typus.Position, error) {
+func (r *reads) PositionByRef(ctx context.Context, accountID int64, ref string) (typus.Position, error) {
 	if ref == "" || !db.Storable(ref) {
 		return typus.Position{}, typus.Errorf(typus.NotFound, noPosition)
 	}
@@ -100,7 +100,7 @@ func (r reads) PositionByRef(ctx context.Context, accountID int64, ref string) (
 
 // PositionRefTaken reports whether another position of an account than the given one goes by a
 // reference: as its own, or because it is its id.
-func (r reads) PositionRefTaken(ctx context.Context, p typus.Position) (bool, error) {
+func (r *reads) PositionRefTaken(ctx context.Context, p typus.Position) (bool, error) {
 	id, _ := candidateID(p.Ref)
 	n, err := db.One(ctx, r, db.ScanInt, "", `
 		select count(*) from positions where account_id = $1 and id <> $2 and (ref = $3 and ref <> '' or id = $4)`, p.AccountID, p.ID, p.Ref, id)
@@ -109,7 +109,7 @@ func (r reads) PositionRefTaken(ctx context.Context, p typus.Position) (bool, er
 
 // PositionsOf reads up to 100 positions of an account by their ids. It ignores other ids.
 // Invalid: more than 100 ids.
-func (r reads) PositionsOf(ctx context.Context, accountID int64, ids []int64) (map[int64]typus.Position, error) {
+func (r *reads) PositionsOf(ctx context.Context, accountID int64, ids []int64) (map[int64]typus.Position, error) {
 	args, err := idArgs(accountID, ids)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (r reads) PositionsOf(ctx context.Context, accountID int64, ids []int64) (m
 
 // Positions lists the positions whose candidates a user reads, in any of some states or in
 // all: the default one first, also while it is no row, then the newest first.
-func (r reads) Positions(ctx context.Context, reader Reader, states ...typus.PositionState) ([]typus.Position, error) {
+func (r *reads) Positions(ctx context.Context, reader Reader, states ...typus.PositionState) ([]typus.Position, error) {
 	q := reader.statement()
 	q.Add(`select ` + positionColumns + ` from positions p where p.account_id = :account` + reader.reaches() + ` order by p.standard desc, p.id desc`)
 	query, args := q.Numbered()
@@ -167,7 +167,7 @@ func countedColumn(position string) string {
 // PositionCounts are the numbers of candidates in those of up to 100 positions whose candidates
 // a user reads, by the position's id; the default one's are at its id, or at 0 while it is no
 // row. Invalid: more than 100 positions.
-func (r reads) PositionCounts(ctx context.Context, reader Reader, positions []typus.Position) (map[int64]StatusCounts, error) {
+func (r *reads) PositionCounts(ctx context.Context, reader Reader, positions []typus.Position) (map[int64]StatusCounts, error) {
 	q := reader.statement()
 	var ids []int64
 	standard := false
@@ -307,14 +307,14 @@ func (t *Tx) CountPositions(ctx context.Context, accountID int64) (int, error) {
 }
 
 // MembersOf are the ids of the users whom a position names, sorted.
-func (r reads) MembersOf(ctx context.Context, accountID, positionID int64) ([]int64, error) {
+func (r *reads) MembersOf(ctx context.Context, accountID, positionID int64) ([]int64, error) {
 	return db.All(ctx, r, db.ScanInt, `
 		select m.user_id from positions p join position_members m on m.position_id = p.id
 		where p.account_id = $1 and p.id = $2 order by m.user_id`, accountID, positionID)
 }
 
 // PositionsNaming are the ids of the positions that name a user, sorted.
-func (r reads) PositionsNaming(ctx context.Context, accountID, userID int64) ([]int64, error) {
+func (r *reads) PositionsNaming(ctx context.Context, accountID, userID int64) ([]int64, error) {
 	return db.All(ctx, r, db.ScanInt, `
 		select p.id from position_members m join positions p on p.id = m.position_id
 		where m.user_id = $1 and p.account_id`+db.OffIndex+` = $2 order by p.id`, userID, accountID)

@@ -22,13 +22,13 @@ func scanPublicLink(row db.Row) (typus.PublicLink, error) {
 
 // PublicLinkByToken finds a public link by the hex SHA-256 of its token, also one that was
 // revoked. It takes no account, because the token tells which one it is. NotFound.
-func (r reads) PublicLinkByToken(ctx context.Context, tokenHash string) (typus.PublicLink, error) {
+func (r *reads) PublicLinkByToken(ctx context.Context, tokenHash string) (typus.PublicLink, error) {
 	return db.One(ctx, r, scanPublicLink, noPublicLink, `select `+publicLinkColumns+` from public_links l where l.token_hash = $1`, tokenHash)
 }
 
 // PublicLinkOf is the link of a position that was not revoked; the zero one for none. The
 // caller knows that the position may be read.
-func (r reads) PublicLinkOf(ctx context.Context, accountID, positionID int64) (typus.PublicLink, error) {
+func (r *reads) PublicLinkOf(ctx context.Context, accountID, positionID int64) (typus.PublicLink, error) {
 	l, _, err := db.Maybe(ctx, r, scanPublicLink, `
 		select `+publicLinkColumns+` from public_links l where l.position_id = $1 and l.account_id = $2 and l.revoked_at is null`, positionID, accountID)
 	return l, err

@@ -29,7 +29,7 @@ const questionsOfAccount = `
 
 // CoreQuestions lists the questions that an account has chosen for its positions, in the
 // order in which they are asked, and own ones that are no longer asked.
-func (r reads) CoreQuestions(ctx context.Context, accountID int64) ([]typus.CoreQuestion, error) {
+func (r *reads) CoreQuestions(ctx context.Context, accountID int64) ([]typus.CoreQuestion, error) {
 	var q db.StatementBuilder
 	q.Set("account", accountID)
 	q.Add(questionsOfAccount)

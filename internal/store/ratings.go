@@ -80,7 +80,7 @@ func (t *Tx) SetRated(ctx context.Context, candidateID, userID int64, at time.Ti
 
 // RatingsOf lists the reader's own ratings of a candidate, drafts too, and those that
 // others have saved: only the own ones where the reader is blind to the candidate.
-func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) ([]Rating, error) {
+func (r *reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) ([]Rating, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
 	q.Add(reader.ratingsOf(`= :id`))
@@ -90,7 +90,7 @@ func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) 
 
 // RatingsFor is RatingsOf for up to 100 candidates at once, by id. Invalid: more than 100
 // ids.
-func (r reads) RatingsFor(ctx context.Context, reader Reader, ids []int64) ([]Rating, error) {
+func (r *reads) RatingsFor(ctx context.Context, reader Reader, ids []int64) ([]Rating, error) {
 	q := reader.statement()
 	if err := setIDs(q, ids); err != nil {
 		return nil, err

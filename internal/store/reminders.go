@@ -23,7 +23,7 @@ func scanDue(row db.Row) (Due, error) {
 // DueReminders lists candidates of all accounts whose reminder is to be considered now,
 // the longest due first: up to limit of them, after the given one (zero: from the
 // beginning).
-func (r reads) DueReminders(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
+func (r *reads) DueReminders(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, remind_at from candidates
 		where remind_at is not null and remind_at <= $1 and (remind_at, id) > ($2, $3) order by remind_at, id limit $4`,
@@ -32,7 +32,7 @@ func (r reads) DueReminders(ctx context.Context, now time.Time, after Due, limit
 
 // RemindersAfter lists candidates whose reminder is planned for after the given time,
 // in the way of DueReminders.
-func (r reads) RemindersAfter(ctx context.Context, at time.Time, after Due, limit int) ([]Due, error) {
+func (r *reads) RemindersAfter(ctx context.Context, at time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, remind_at from candidates
 		where remind_at is not null and remind_at > $1 and (remind_at, id) > ($2, $3) order by remind_at, id limit $4`,
@@ -54,7 +54,7 @@ func scanReminding(row db.Row) (Reminding, error) {
 }
 
 // Reminding reads how a candidate is reminded. NotFound.
-func (r reads) Reminding(ctx context.Context, accountID, id int64) (Reminding, error) {
+func (r *reads) Reminding(ctx context.Context, accountID, id int64) (Reminding, error) {
 	return db.One(ctx, r, scanReminding, noCandidate, `
 		select c.reminded, c.remind_at, c.reminders_off_at, s.saved_at
 		from candidates c left join sheets s on s.candidate_id = c.id where c.account_id = $1 and c.id = $2`, accountID, id)
@@ -79,7 +79,7 @@ func (t *Tx) StopReminders(ctx context.Context, accountID, id int64, at time.Tim
 // DueExpiries lists candidates of all accounts whose invitation has run out unfinished
 // and is not noted as expired, the earliest first: up to limit of them, after the given
 // one (zero: from the beginning).
-func (r reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
+func (r *reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, expires_at from candidates
 		where `+ranOut+`$1 and expired_at is null

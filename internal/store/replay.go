@@ -129,7 +129,7 @@ func (t *Tx) AddReplayRun(ctx context.Context, r ReplayRun) (int64, error) {
 }
 
 // ReplayRun reads a run. NotFound.
-func (r reads) ReplayRun(ctx context.Context, accountID, id int64) (ReplayRun, error) {
+func (r *reads) ReplayRun(ctx context.Context, accountID, id int64) (ReplayRun, error) {
 	return db.One(ctx, r, scanReplay, noReplay, `select `+replayColumns+` from webhook_replays where account_id = $1 and id = $2`, accountID, id)
 }
 
@@ -147,7 +147,7 @@ func (t *Tx) ClaimReplayRun(ctx context.Context, accountID, id int64) (ReplayRun
 }
 
 // LastReplayRun is the newest run of an endpoint; false when there is none.
-func (r reads) LastReplayRun(ctx context.Context, accountID, endpointID int64) (ReplayRun, bool, error) {
+func (r *reads) LastReplayRun(ctx context.Context, accountID, endpointID int64) (ReplayRun, bool, error) {
 	return db.Maybe(ctx, r, scanReplay, `
 		select `+replayColumns+` from webhook_replays where account_id = $1 and endpoint_id = $2 order by id desc limit 1`, accountID, endpointID)
 }
@@ -167,7 +167,7 @@ func (t *Tx) EndReplayRun(ctx context.Context, r ReplayRun, state typus.ReplaySt
 }
 
 // ReplayOutcomes counts the deliveries of a run by their state.
-func (r reads) ReplayOutcomes(ctx context.Context, accountID, runID int64) (map[typus.DeliveryState]int, error) {
+func (r *reads) ReplayOutcomes(ctx context.Context, accountID, runID int64) (map[typus.DeliveryState]int, error) {
 	counts := map[typus.DeliveryState]int{}
 	_, err := db.All(ctx, r, func(row db.Row) (struct{}, error) {
 		var state typus.DeliveryState

@@ -120,7 +120,7 @@ func (f DeliveryFilter) endedStands() []string {
 
 // CountReplayable counts what a run with the filter, which names an endpoint, would send
 // again, up to most; one more stands for any larger number.
-func (r reads) CountReplayable(ctx context.Context, accountID int64, f DeliveryFilter, most int) (int, error) {
+func (r *reads) CountReplayable(ctx context.Context, accountID int64, f DeliveryFilter, most int) (int, error) {
 	if !f.possible() {
 		return 0, nil
 	}

@@ -112,7 +112,7 @@ type OpenRequest struct {
 
 // OpenRequests lists the requests that wait for an answer of those candidates whom a user
 // reads and is not blind to, owners of all, the earliest first and at most limit.
-func (r reads) OpenRequests(ctx context.Context, reader Reader, limit int) ([]OpenRequest, error) {
+func (r *reads) OpenRequests(ctx context.Context, reader Reader, limit int) ([]OpenRequest, error) {
 	q := reader.statement()
 	q.Set("limit", limit)
 	q.Add(reader.openRequests())

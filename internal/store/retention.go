@@ -11,7 +11,7 @@ import (
 // DueFinished lists the finished candidates of an account whose retention was over at a
 // time, as typus.Account.EraseAt says, in the order in which they finished: up to limit of
 // them, after the given one (zero: from the beginning).
-func (r reads) DueFinished(ctx context.Context, a typus.Account, at time.Time, after Due, limit int) ([]Due, error) {
+func (r *reads) DueFinished(ctx context.Context, a typus.Account, at time.Time, after Due, limit int) ([]Due, error) {
 	q := retentionAt(a, at)
 	q.Set("after", db.Millis(after.At))
 	q.Set("afterid", after.CandidateID)
@@ -23,13 +23,13 @@ func (r reads) DueFinished(ctx context.Context, a typus.Account, at time.Time, a
 }
 
 // CountDueFinished counts those whom DueFinished lists, up to a number.
-func (r reads) CountDueFinished(ctx context.Context, a typus.Account, at time.Time, most int) (int, error) {
+func (r *reads) CountDueFinished(ctx context.Context, a typus.Account, at time.Time, most int) (int, error) {
 	return r.countDue(ctx, a, at, finishedDue(a), most)
 }
 
 // DueUnfinished lists the candidates of an account who never finished and whose retention was
 // over at a time, in the order in which their invitations ended, as DueFinished does.
-func (r reads) DueUnfinished(ctx context.Context, a typus.Account, at time.Time, after Due, limit int) ([]Due, error) {
+func (r *reads) DueUnfinished(ctx context.Context, a typus.Account, at time.Time, after Due, limit int) ([]Due, error) {
 	q := retentionAt(a, at)
 	q.Set("after", db.Millis(after.At))
 	q.Set("afterid", after.CandidateID)
@@ -41,11 +41,11 @@ func (r reads) DueUnfinished(ctx context.Context, a typus.Account, at time.Time,
 }
 
 // CountDueUnfinished counts those whom DueUnfinished lists, up to a number.
-func (r reads) CountDueUnfinished(ctx context.Context, a typus.Account, at time.Time, most int) (int, error) {
+func (r *reads) CountDueUnfinished(ctx context.Context, a typus.Account, at time.Time, most int) (int, error) {
 	return r.countDue(ctx, a, at, unfinishedDue, most)
 }
 
-func (r reads) countDue(ctx context.Context, a typus.Account, at time.Time, which string, most int) (int, error) {
+func (r *reads) countDue(ctx context.Context, a typus.Account, at time.Time, which string, most int) (int, error) {
 	q := retentionAt(a, at)
 	q.Set("most", most)
 	q.Add(`select count(*) from (select 1 from candidates where ` + which + ` limit :most) counted`)
@@ -143,7 +143,7 @@ func (t *Tx) AddRetentionTurn(ctx context.Context, accountID int64, turn Retenti
 
 // RetentionTurns are the newest turns of an account that did something, newest first, at most
 // limit.
-func (r reads) RetentionTurns(ctx context.Context, accountID int64, limit int) ([]RetentionTurn, error) {
+func (r *reads) RetentionTurns(ctx context.Context, accountID int64, limit int) ([]RetentionTurn, error) {
 	return db.All(ctx, r, func(row db.Row) (RetentionTurn, error) {
 		var t RetentionTurn
 		err := row.Scan((*db.Instant)(&t.At), &t.Finished, &t.Unfinished, &t.Waiting, &t.Failed)

@@ -38,18 +38,18 @@ func scanRoleProfile(row db.Row) (typus.RoleProfile, error) {
 
 // RoleProfiles lists the own role profiles of an account with their newest versions,
 // oldest first.
-func (r reads) RoleProfiles(ctx context.Context, accountID int64) ([]typus.RoleProfile, error) {
+func (r *reads) RoleProfiles(ctx context.Context, accountID int64) ([]typus.RoleProfile, error) {
 	return db.All(ctx, r, scanRoleProfile, rolesOfAccount+` order by p.id`, accountID)
 }
 
 // RoleProfile reads an own role profile of an account with its newest version. NotFound.
-func (r reads) RoleProfile(ctx context.Context, accountID, id int64) (typus.RoleProfile, error) {
+func (r *reads) RoleProfile(ctx context.Context, accountID, id int64) (typus.RoleProfile, error) {
 	return db.One(ctx, r, scanRoleProfile, noRoleProfile, rolesOfAccount+` and p.id = $2`, accountID, id)
 }
 
 // RoleVersions lists the versions of a role profile of an account, newest first; none
 // where there is no such profile.
-func (r reads) RoleVersions(ctx context.Context, accountID, id int64) ([]typus.RoleVersion, error) {
+func (r *reads) RoleVersions(ctx context.Context, accountID, id int64) ([]typus.RoleVersion, error) {
 	scan := func(row db.Row) (typus.RoleVersion, error) {
 		v := typus.RoleVersion{ProfileID: id}
 		return v, row.Scan(roleVersionFields(&v)...)

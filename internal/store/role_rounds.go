@@ -34,7 +34,7 @@ func scanRoleRound(row db.Row) (typus.RoleRound, error) {
 
 // RoleRounds lists the rounds of experts of a role profile of an account, newest first;
 // none where there is no such profile.
-func (r reads) RoleRounds(ctx context.Context, accountID, profileID int64) ([]typus.RoleRound, error) {
+func (r *reads) RoleRounds(ctx context.Context, accountID, profileID int64) ([]typus.RoleRound, error) {
 	return db.All(ctx, r, scanRoleRound, `
 		select `+roleRoundColumns+` from role_rounds r join role_profiles p on p.id = r.profile_id
 		where p.account_id = $1 and p.id = $2 order by r.id desc`, accountID, profileID)
@@ -42,7 +42,7 @@ func (r reads) RoleRounds(ctx context.Context, accountID, profileID int64) ([]ty
 
 // RoleExperts lists the experts of a round of an account, with their answers, in the
 // order in which they were named; none where there is no such round.
-func (r reads) RoleExperts(ctx context.Context, accountID, roundID int64) ([]typus.RoleExpert, error) {
+func (r *reads) RoleExperts(ctx context.Context, accountID, roundID int64) ([]typus.RoleExpert, error) {
 	scan := func(row db.Row) (typus.RoleExpert, error) {
 		var e typus.RoleExpert
 		return e, row.Scan(roleExpertFields(&e)...)
@@ -63,7 +63,7 @@ type AskedExpert struct {
 }
 
 // RoleExpertByToken finds an expert by the hash of their link's token. NotFound.
-func (r reads) RoleExpertByToken(ctx context.Context, hash string) (AskedExpert, error) {
+func (r *reads) RoleExpertByToken(ctx context.Context, hash string) (AskedExpert, error) {
 	scan := func(row db.Row) (AskedExpert, error) {
 		var a AskedExpert
 		fields := append(roleExpertFields(&a.Expert), roleRoundFields(&a.Round)...)
@@ -142,7 +142,7 @@ func (t *Tx) EraseExperts(ctx context.Context, roundID int64) error {
 // looked at on the candidate's page only, which notes who looks; none that should not be
 // interpreted, which has no overall score; and none that nobody gave the answers of. Answers
 // that were taken over count once, where they were given.
-func (r reads) ResultsToPreview(ctx context.Context, reader Reader, limit int) ([]Result, error) {
+func (r *reads) ResultsToPreview(ctx context.Context, reader Reader, limit int) ([]Result, error) {
 	q := reader.statement()
 	q.Set("limit", limit)
 	q.Add(`

@@ -10,7 +10,7 @@ import (
 // SameAddress lists the other candidates of the same account and address that a user reads,
 // newest first; none of a candidate without an address. Whether they are the same person, an
 // address does not say.
-func (r reads) SameAddress(ctx context.Context, reader Reader, c typus.Candidate) ([]typus.Candidate, error) {
+func (r *reads) SameAddress(ctx context.Context, reader Reader, c typus.Candidate) ([]typus.Candidate, error) {
 	if c.Email == "" {
 		return nil, nil
 	}

@@ -84,7 +84,7 @@ var sealedStatements = map[SealedColumn]struct{ read, write string }{
 
 // SealedPage reads the next rows of a column by their ids, those too in which nothing is
 // sealed, so that each call looks at as many rows as it says.
-func (r reads) SealedPage(ctx context.Context, column SealedColumn, after int64, limit int) ([]Sealed, error) {
+func (r *reads) SealedPage(ctx context.Context, column SealedColumn, after int64, limit int) ([]Sealed, error) {
 	return db.All(ctx, r, scanSealed, sealedStatements[column].read, after, limit)
 }
 

@@ -17,12 +17,12 @@ func scanSender(row db.Row) (typus.Sender, error) {
 
 // Sender reads in whose name letters of an account go out. False: in the server's, as those of
 // test worlds do, which have none of their own.
-func (r reads) Sender(ctx context.Context, accountID int64) (typus.Sender, bool, error) {
+func (r *reads) Sender(ctx context.Context, accountID int64) (typus.Sender, bool, error) {
 	return db.Maybe(ctx, r, scanSender, `select `+senderColumns+` from account_senders where account_id = $1`, accountID)
 }
 
 // Senders lists those of all accounts that have one, for the operator.
-func (r reads) Senders(ctx context.Context) ([]typus.Sender, error) {
+func (r *reads) Senders(ctx context.Context) ([]typus.Sender, error) {
 	return db.All(ctx, r, scanSender, `select `+senderColumns+` from account_senders order by account_id`)
 }
 

@@ -9,7 +9,7 @@ import (
 
 // SentForm is the id of what came of a form that was sent before; false when it
 // was not.
-func (r reads) SentForm(ctx context.Context, accountID int64, form string) (int64, bool, error) {
+func (r *reads) SentForm(ctx context.Context, accountID int64, form string) (int64, bool, error) {
 	return db.Maybe(ctx, r, db.ScanInt, `select made_id from sent_forms where account_id = $1 and form = $2`, accountID, form)
 }
 

@@ -79,7 +79,7 @@ func scanVisit(row db.Row) (Visit, error) {
 
 // SessionByToken finds a session with its user and account by the hex SHA-256 of its
 // token. The session may have run out. NotFound.
-func (r reads) SessionByToken(ctx context.Context, hash string) (Visit, error) {
+func (r *reads) SessionByToken(ctx context.Context, hash string) (Visit, error) {
 	return db.One(ctx, r, scanVisit, "there is no such session", `
 		select `+sessionColumns+`, u.*, a.*, `+troubleColumns+`, `+secrecyColumns+`
 		from sessions s
@@ -91,7 +91,7 @@ func (r reads) SessionByToken(ctx context.Context, hash string) (Visit, error) {
 
 // SessionsOf lists the newest hundred sessions of a user of the account, the newest
 // first. No user can have more.
-func (r reads) SessionsOf(ctx context.Context, accountID, userID int64) ([]typus.Session, error) {
+func (r *reads) SessionsOf(ctx context.Context, accountID, userID int64) ([]typus.Session, error) {
 	return db.All(ctx, r, scanSession, `
 		select `+sessionColumns+` from sessions s where s.user_id = $1 and s.account_id = $2 order by s.created_at desc limit 100`,
 		userID, accountID)
@@ -99,7 +99,7 @@ func (r reads) SessionsOf(ctx context.Context, accountID, userID int64) ([]typus
 
 // SessionCounts maps the users of an account to the number of their verified
 // sessions that hold at a time; users without any are absent.
-func (r reads) SessionCounts(ctx context.Context, accountID int64, at time.Time) (map[int64]int, error) {
+func (r *reads) SessionCounts(ctx context.Context, accountID int64, at time.Time) (map[int64]int, error) {
 	list, err := db.All(ctx, r, scanCount, `
 		select s.user_id, count(*) from users u join sessions s on s.user_id = u.id
 		where u.account_id = $1 and s.expires_at > $2 and s.seen_at > $3 and s.verified = 1 group by s.user_id`,

@@ -33,7 +33,7 @@ func scanSheet(row db.Row) (Sheet, error) {
 }
 
 // Sheet returns the answers of a running test; the zero Sheet when there are none.
-func (r reads) Sheet(ctx context.Context, accountID, candidateID int64) (Sheet, error) {
+func (r *reads) Sheet(ctx context.Context, accountID, candidateID int64) (Sheet, error) {
 	s, _, err := db.Maybe(ctx, r, scanSheet, `
 		select s.body, s.ages, s.saved_at from sheets s join candidates c on c.id = s.candidate_id
 		where c.account_id = $1 and c.id = $2`, accountID, candidateID)
@@ -102,7 +102,7 @@ func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64,
 }
 
 // ResultFor is Result for a user. NotFound, also where it is withheld from them.
-func (r reads) ResultFor(ctx context.Context, reader Reader, candidateID int64) (Result, error) {
+func (r *reads) ResultFor(ctx context.Context, reader Reader, candidateID int64) (Result, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
 	q.Add(`
@@ -120,7 +120,7 @@ func (r reads) ResultFor(ctx context.Context, reader Reader, candidateID int64) 
 // ResultsFor reads for a user the newest evidence of up to 100 candidates, by id. Those of
 // whom the user reads none, or from whom it is withheld, are left out. Invalid: more than
 // 100 ids.
-func (r reads) ResultsFor(ctx context.Context, reader Reader, ids []int64) ([]Result, error) {
+func (r *reads) ResultsFor(ctx context.Context, reader Reader, ids []int64) ([]Result, error) {
 	q := reader.statement()
 	if err := setIDs(q, ids); err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ const (
 )
 
 // Result reads the newest evidence of a candidate. NotFound.
-func (r reads) Result(ctx context.Context, accountID, candidateID int64) (Result, error) {
+func (r *reads) Result(ctx context.Context, accountID, candidateID int64) (Result, error) {
 	return db.One(ctx, r, scanResult, noResult, `
 		select `+resultColumns+` from results r join candidates c on c.id = r.candidate_id
 		where c.account_id = $1 and c.id = $2 order by r.id desc limit 1`, accountID, candidateID)
@@ -152,7 +152,7 @@ func (r reads) Result(ctx context.Context, accountID, candidateID int64) (Result
 
 // Results reads the evidence of all finished tests of an account, oldest first, a page of
 // limit behind the one with the id after. It is for the operator, who reads all.
-func (r reads) Results(ctx context.Context, accountID, after int64, limit int) ([]Result, error) {
+func (r *reads) Results(ctx context.Context, accountID, after int64, limit int) ([]Result, error) {
 	return db.All(ctx, r, scanResult, `
 		select `+resultColumns+` from results r join candidates c on c.id = r.candidate_id
 		where c.account_id = $1 and c.erased_at is null and r.id > $2 order by r.id limit $3`, accountID, after, limit)
@@ -198,7 +198,7 @@ func (t *Tx) DropNotices(ctx context.Context, before time.Time) (int, error) {
 // Acknowledgement reads for a user what a candidate acknowledged before the first
 // question; its Version is "" while there is nothing, and its At is zero also where the user
 // is blind to the candidate. NotFound.
-func (r reads) Acknowledgement(ctx context.Context, reader Reader, id int64) (typus.Notice, error) {
+func (r *reads) Acknowledgement(ctx context.Context, reader Reader, id int64) (typus.Notice, error) {
 	q := reader.statement()
 	q.Set("id", id)
 	at := `notice_at`
@@ -214,7 +214,7 @@ func (r reads) Acknowledgement(ctx context.Context, reader Reader, id int64) (ty
 
 // NoticeText reads for a user the text that a candidate acknowledged, as it was stored
 // then; "" while nothing is acknowledged. NotFound.
-func (r reads) NoticeText(ctx context.Context, reader Reader, id int64) (string, error) {
+func (r *reads) NoticeText(ctx context.Context, reader Reader, id int64) (string, error) {
 	q := reader.statement()
 	q.Set("id", id)
 	q.Add(`

@@ -31,7 +31,7 @@ func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
 
 // SignUpByToken finds a waiting account, whether or not its link has run out, by
 // the hex SHA-256 of its token. NotFound.
-func (r reads) SignUpByToken(ctx context.Context, hash string) (typus.SignUp, error) {
+func (r *reads) SignUpByToken(ctx context.Context, hash string) (typus.SignUp, error) {
 	return db.One(ctx, r, scanSignUp, "there is no such sign-up", `
 		select token_hash, email, name, account_name, language, password_hash, keep_finished_days, zone, created_at, expires_at from signups where token_hash = $1`, hash)
 }

@@ -50,7 +50,7 @@ func (t *Tx) UntagCandidate(ctx context.Context, reader Reader, candidateID int6
 }
 
 // TagsOf lists the tags of a candidate by name.
-func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]string, error) {
+func (r *reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]string, error) {
 	tags, err := db.All(ctx, r, db.ScanText, `
 		select t.tag from candidate_tags t join candidates c on c.id = t.candidate_id
 		where c.account_id = $1 and c.id = $2 and t.candidate_id = $3`, accountID, candidateID, candidateID)

@@ -34,7 +34,7 @@ var recipientsOfAccount = `
 		where u.account_id = ` + homeOf(`$1`)
 
 // recipients are all users of an account, by id.
-func (r reads) recipients(ctx context.Context, accountID int64) ([]recipient, error) {
+func (r *reads) recipients(ctx context.Context, accountID int64) ([]recipient, error) {
 	list, err := db.All(ctx, r, scanRecipient, recipientsOfAccount+` order by u.id`, accountID)
 	for i, one := range list {
 		list[i].reader = one.reader.In(accountID)
@@ -43,7 +43,7 @@ func (r reads) recipients(ctx context.Context, accountID int64) ([]recipient, er
 }
 
 // ReaderFor is what a user of the account reads now. NotFound.
-func (r reads) ReaderFor(ctx context.Context, accountID, userID int64) (Reader, error) {
+func (r *reads) ReaderFor(ctx context.Context, accountID, userID int64) (Reader, error) {
 	found, err := db.One(ctx, r, scanRecipient, noUser, recipientsOfAccount+` and u.id = $2`, accountID, userID)
 	return found.reader.In(accountID), err
 }
@@ -95,7 +95,7 @@ func addressed(users []recipient, addresses []string, outsider Reader) []recipie
 }
 
 // outsider is what an address of nobody in the team hears of: whatever is not confidential.
-func (r reads) outsider(ctx context.Context, accountID int64) (Reader, error) {
+func (r *reads) outsider(ctx context.Context, accountID int64) (Reader, error) {
 	standard, err := r.StandardPosition(ctx, accountID)
 	return readerOf(typus.User{AccountID: accountID}, secrecy{hidden: true, standardSecret: standard.Confidential}), err
 }
@@ -104,14 +104,14 @@ func (r reads) outsider(ctx context.Context, accountID int64) (Reader, error) {
 // of them by letter. All of them read the candidate; where nobody does, nobody is told. An
 // address of nobody who has joined the team is a User without an ID. Invalid: more than 100
 // candidates.
-func (r reads) Told(ctx context.Context, account typus.Account, people []typus.Candidate) (map[int64][]typus.User, error) {
+func (r *reads) Told(ctx context.Context, account typus.Account, people []typus.Candidate) (map[int64][]typus.User, error) {
 	return r.climb(ctx, account, people, r.readAmong)
 }
 
 // ToldToAnswer is Told for what a candidate, of whom ID and InvitedBy are looked at, asks for:
 // on each rung those only who may answer it. Where nobody of the team may, addresses of nobody
 // who has joined it are told.
-func (r reads) ToldToAnswer(ctx context.Context, account typus.Account, c typus.Candidate) ([]typus.User, error) {
+func (r *reads) ToldToAnswer(ctx context.Context, account typus.Account, c typus.Candidate) ([]typus.User, error) {
 	people := []typus.Candidate{c}
 	told, err := r.climb(ctx, account, people, r.answerAmong)
 	if err == nil && told[c.ID] == nil {
@@ -127,7 +127,7 @@ func (r reads) ToldToAnswer(ctx context.Context, account typus.Account, c typus.
 
 // climb goes up the ladder until somebody is told of each candidate; among says of which
 // people somebody on it is told.
-func (r reads) climb(ctx context.Context, account typus.Account, people []typus.Candidate, among func(context.Context, recipient, []typus.Candidate) ([]int64, error)) (map[int64][]typus.User, error) {
+func (r *reads) climb(ctx context.Context, account typus.Account, people []typus.Candidate, among func(context.Context, recipient, []typus.Candidate) ([]int64, error)) (map[int64][]typus.User, error) {
 	team, err := r.recipients(ctx, account.ID)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (r reads) climb(ctx context.Context, account typus.Account, people []typus.
 
 // readAmong are the ids of those people whom a recipient reads. Invalid: more than 100
 // people.
-func (r reads) readAmong(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
+func (r *reads) readAmong(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
 	ids := make([]int64, len(people))
 	for i, c := range people {
 		ids[i] = c.ID
@@ -169,7 +169,7 @@ func (r reads) readAmong(ctx context.Context, whom recipient, people []typus.Can
 
 // answerAmong are the ids of those people whom a recipient reads, and whose requests they may
 // answer. Invalid: more than 100 people.
-func (r reads) answerAmong(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
+func (r *reads) answerAmong(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
 	if len(people) == 0 || !whom.Role.AtLeast(typus.RoleMember) {
 		return nil, nil
 	}
@@ -182,7 +182,7 @@ func (r reads) answerAmong(ctx context.Context, whom recipient, people []typus.C
 
 // among are the ids of those people whom a recipient reads and of whom a further condition is
 // true.
-func (r reads) among(ctx context.Context, whom recipient, ids []int64, and string) ([]int64, error) {
+func (r *reads) among(ctx context.Context, whom recipient, ids []int64, and string) ([]int64, error) {
 	q := whom.reader.statement()
 	if err := setIDs(q, ids); err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (r reads) among(ctx context.Context, whom recipient, ids []int64, and strin
 
 // WhyNotTold says why whoever a letter goes to is not told of the candidate it is about any
 // more, which is NotSentUserGone or NotSentOutOfReach. "": they still read the candidate.
-func (r reads) WhyNotTold(ctx context.Context, l typus.Letter) (string, error) {
+func (r *reads) WhyNotTold(ctx context.Context, l typus.Letter) (string, error) {
 	team, err := r.recipients(ctx, l.AccountID)
 	if err != nil {
 		return "", err
@@ -229,7 +229,7 @@ func scanFinished(row db.Row) (typus.Candidate, error) {
 // who finished at or after since, oldest first, and says how many there are in all: those of
 // whom the one is told to whom a letter goes. It reads manyIDs at a time, so that however
 // many have finished are counted and few are held.
-func (r reads) FinishedSince(ctx context.Context, account typus.Account, l typus.Letter, since time.Time, most int) ([]typus.Candidate, int, error) {
+func (r *reads) FinishedSince(ctx context.Context, account typus.Account, l typus.Letter, since time.Time, most int) ([]typus.Candidate, int, error) {
 	var list []typus.Candidate
 	all := 0
 	for last := (typus.Candidate{CompletedAt: since}); ; {
@@ -255,7 +255,7 @@ func (r reads) FinishedSince(ctx context.Context, account typus.Account, l typus
 
 // finishedAfter are the next manyIDs candidates who have finished, after the last one by
 // completion and id.
-func (r reads) finishedAfter(ctx context.Context, accountID int64, last typus.Candidate) ([]typus.Candidate, error) {
+func (r *reads) finishedAfter(ctx context.Context, accountID int64, last typus.Candidate) ([]typus.Candidate, error) {
 	return db.All(ctx, r, scanFinished, `
 		select id, name, coalesce(invited_by, 0), completed_at from candidates
 		where account_id = $1 and completed_at >= $2 and (completed_at > $2 or id > $3) and completed_at is not null and erased_at is null

@@ -19,7 +19,7 @@ type Tombstone struct {
 // Tombstones lists the erased candidates of live accounts and the deleted accounts in the order
 // in which they were erased: up to limit of them, after a place, which is the time and the id
 // of one.
-func (r reads) Tombstones(ctx context.Context, after Cursor, limit int) ([]Tombstone, error) {
+func (r *reads) Tombstones(ctx context.Context, after Cursor, limit int) ([]Tombstone, error) {
 	return db.All(ctx, r, func(row db.Row) (Tombstone, error) {
 		var t Tombstone
 		err := row.Scan(&t.ID, (*db.Instant)(&t.CreatedAt), (*db.Instant)(&t.ErasedAt), (*db.Truth)(&t.Account))
@@ -37,7 +37,7 @@ func (r reads) Tombstones(ctx context.Context, after Cursor, limit int) ([]Tombs
 
 // StillThere is the account of a candidate who was erased according to a tombstone, and is
 // there all the same. False: there is nobody of this id and time, or they are erased.
-func (r reads) StillThere(ctx context.Context, t Tombstone) (int64, bool, error) {
+func (r *reads) StillThere(ctx context.Context, t Tombstone) (int64, bool, error) {
 	return db.Maybe(ctx, r, db.ScanInt, `
 		select account_id from candidates where id = $1 and created_at = $2 and erased_at is null`, t.ID, db.Millis(t.CreatedAt))
 }
@@ -73,7 +73,7 @@ type Volume struct {
 }
 
 // CountVolume counts what the database holds. It reads indexes from end to end.
-func (r reads) CountVolume(ctx context.Context) (Volume, error) {
+func (r *reads) CountVolume(ctx context.Context) (Volume, error) {
 	return db.One(ctx, r, func(row db.Row) (Volume, error) {
 		var v Volume
 		err := row.Scan(&v.Accounts, &v.Candidates, &v.Results)

@@ -64,7 +64,7 @@ func (t *Tx) UseRecoveryCode(ctx context.Context, accountID, userID int64, hash 
 }
 
 // RecoveryCodesLeft counts the codes that a user of the account has not used.
-func (r reads) RecoveryCodesLeft(ctx context.Context, accountID, userID int64) (int, error) {
+func (r *reads) RecoveryCodesLeft(ctx context.Context, accountID, userID int64) (int, error) {
 	n, err := db.One(ctx, r, db.ScanInt, "", `
 		select count(*) from users u join recovery_codes c on c.user_id = u.id
 		where u.account_id = $1 and u.id = $2 and c.used_at is null`, accountID, userID)

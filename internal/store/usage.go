@@ -30,7 +30,7 @@ func (u *Usage) fields() []any {
 }
 
 // Usage counts what an account has used from a time on until before another one.
-func (r reads) Usage(ctx context.Context, accountID int64, from, to time.Time) (Usage, error) {
+func (r *reads) Usage(ctx context.Context, accountID int64, from, to time.Time) (Usage, error) {
 	return db.One(ctx, r, func(row db.Row) (Usage, error) {
 		var u Usage
 		err := row.Scan(u.fields()...)
@@ -56,7 +56,7 @@ func (t *Tx) KeepUsage(ctx context.Context, accountID int64, m typus.Month, u Us
 
 // DeletedUsage lists what accounts that were deleted since have used in a month, as far as it
 // was kept, by id.
-func (r reads) DeletedUsage(ctx context.Context, m typus.Month) ([]DeletedUsage, error) {
+func (r *reads) DeletedUsage(ctx context.Context, m typus.Month) ([]DeletedUsage, error) {
 	return db.All(ctx, r, func(row db.Row) (DeletedUsage, error) {
 		var d DeletedUsage
 		err := row.Scan(append([]any{&d.AccountID, (*db.Instant)(&d.DeletedAt)}, d.fields()...)...)

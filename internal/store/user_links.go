@@ -68,7 +68,7 @@ func scanLinkOwner(row db.Row) (LinkOwner, error) {
 
 // UserLinkByToken finds a one-time link, whether or not it can still be used, by
 // the hex SHA-256 of its token. NotFound.
-func (r reads) UserLinkByToken(ctx context.Context, hash string) (LinkOwner, error) {
+func (r *reads) UserLinkByToken(ctx context.Context, hash string) (LinkOwner, error) {
 	return db.One(ctx, r, scanLinkOwner, "there is no such link", `
 		select l.token_hash, l.user_id, l.purpose, l.detail, l.created_at, l.expires_at, l.used_at, l.ended_at, l.totp_at, u.*, a.*
 		from user_links l

@@ -82,13 +82,13 @@ func (t *Tx) addUser(ctx context.Context, u typus.User, key, passwordHash string
 // A test world has no users of its own: they are those of the account that it belongs to.
 
 // User reads a user of the account. NotFound.
-func (r reads) User(ctx context.Context, accountID, id int64) (typus.User, error) {
+func (r *reads) User(ctx context.Context, accountID, id int64) (typus.User, error) {
 	return db.One(ctx, r, scanUser, noUser, `select `+userColumns+` from users where account_id = `+homeOf(`$1`)+` and id = $2`, accountID, id)
 }
 
 // UserByEmail finds a user of the account by their mailbox (typus.MailboxKey), invited ones
 // too. NotFound.
-func (r reads) UserByEmail(ctx context.Context, accountID int64, email string) (typus.User, error) {
+func (r *reads) UserByEmail(ctx context.Context, accountID int64, email string) (typus.User, error) {
 	list, err := db.All(ctx, r, scanUser, `select `+userColumns+` from users where account_id = $1 and email_key in ($2, $3, $4, $5) order by id`,
 		accountID, typus.MailboxKey(email), invitedKey(accountID, email), formerKey(email), keyOfInvited(accountID, formerKey(email)))
 	if err != nil {
@@ -102,7 +102,7 @@ func (r reads) UserByEmail(ctx context.Context, accountID int64, email string) (
 }
 
 // Users lists the users of an account by id, invited ones too.
-func (r reads) Users(ctx context.Context, accountID int64) ([]typus.User, error) {
+func (r *reads) Users(ctx context.Context, accountID int64) ([]typus.User, error) {
 	return db.All(ctx, r, scanUser, `select `+userColumns+` from users where account_id = `+homeOf(`$1`)+` order by id`, accountID)
 }
 
@@ -123,7 +123,7 @@ func scanCredentials(row db.Row) (Credentials, error) {
 }
 
 // Credentials reads what a user of the account logs in with. NotFound.
-func (r reads) Credentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
+func (r *reads) Credentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
 	return db.One(ctx, r, scanCredentials, noUser,
 		`select `+credentialColumns+` from users where account_id = $1 and id = $2`, accountID, userID)
 }
@@ -138,7 +138,7 @@ func (t *Tx) LockCredentials(ctx context.Context, accountID, userID int64) (Cred
 // CredentialsByLogin finds a user by the mailbox (typus.MailboxKey) of the address they log in
 // with. It takes no account, because the address tells which one it is. False means
 // that there is none.
-func (r reads) CredentialsByLogin(ctx context.Context, email string) (Credentials, bool, error) {
+func (r *reads) CredentialsByLogin(ctx context.Context, email string) (Credentials, bool, error) {
 	if !db.Storable(email) {
 		return Credentials{}, false, nil
 	}
@@ -207,7 +207,7 @@ func (t *Tx) TouchLogin(ctx context.Context, accountID, userID int64, at time.Ti
 }
 
 // Owners counts the owners of an account who can log in.
-func (r reads) Owners(ctx context.Context, accountID int64) (int, error) {
+func (r *reads) Owners(ctx context.Context, accountID int64) (int, error) {
 	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from users where account_id = $1 and role = 'owner' and password_hash <> ''`, accountID)
 	return int(n), err
 }

@@ -46,14 +46,14 @@ func (t *Tx) TakeWorldAct(ctx context.Context, a WorldAct, at time.Time) (bool, 
 
 // DueWorldActs lists what is to be done by a time in all test worlds, the longest due first,
 // up to limit: what comes behind after, the zero WorldAct for the first page.
-func (r reads) DueWorldActs(ctx context.Context, at time.Time, after WorldAct, limit int) ([]WorldAct, error) {
+func (r *reads) DueWorldActs(ctx context.Context, at time.Time, after WorldAct, limit int) ([]WorldAct, error) {
 	return db.All(ctx, r, scanAct, `
 		select `+actColumns+` from world_acts where due_at <= $1 and (due_at, candidate_id) > ($2, $3) order by due_at, candidate_id limit $4`,
 		db.Millis(at), after.millis(), after.CandidateID, limit)
 }
 
 // DueActsOf is DueWorldActs of one world.
-func (r reads) DueActsOf(ctx context.Context, worldID int64, at time.Time, after WorldAct, limit int) ([]WorldAct, error) {
+func (r *reads) DueActsOf(ctx context.Context, worldID int64, at time.Time, after WorldAct, limit int) ([]WorldAct, error) {
 	return db.All(ctx, r, scanAct, `
 		select `+actColumns+` from world_acts
 		where account_id = $1 and due_at <= $2 and (due_at, candidate_id) > ($3, $4) order by due_at, candidate_id limit $5`,
@@ -74,7 +74,7 @@ func (t *Tx) EndNow(ctx context.Context, worldID, candidateID int64, at time.Tim
 }
 
 // RemindersOf is DueReminders of one account.
-func (r reads) RemindersOf(ctx context.Context, accountID int64, now time.Time, after Due, limit int) ([]Due, error) {
+func (r *reads) RemindersOf(ctx context.Context, accountID int64, now time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, remind_at from candidates
 		where account_id = $1 and remind_at`+db.OffIndex+` <= $2 and (remind_at, id) > ($3, $4) order by remind_at, id limit $5`,
@@ -82,7 +82,7 @@ func (r reads) RemindersOf(ctx context.Context, accountID int64, now time.Time, 
 }
 
 // ExpiriesOf is DueExpiries of one account.
-func (r reads) ExpiriesOf(ctx context.Context, accountID int64, now time.Time, after Due, limit int) ([]Due, error) {
+func (r *reads) ExpiriesOf(ctx context.Context, accountID int64, now time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, expires_at from candidates
 		where account_id = $1 and `+ranOut+`$2 and expired_at is null and (expires_at, id) > ($3, $4) order by expires_at, id limit $5`,

@@ -49,7 +49,7 @@ var nextDues = []string{
 // NextDue is the first time after another at which something falls due in a test world:
 // what somebody does by themselves, a reminder, the end of an invitation, a letter, an attempt
 // at a webhook. Zero: nothing does.
-func (r reads) NextDue(ctx context.Context, worldID int64, after time.Time) (time.Time, error) {
+func (r *reads) NextDue(ctx context.Context, worldID int64, after time.Time) (time.Time, error) {
 	var next time.Time
 	for _, query := range nextDues {
 		at, err := db.One(ctx, r, db.ScanInstant, "", query, worldID, db.Millis(after))

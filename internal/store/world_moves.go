@@ -44,12 +44,12 @@ func (t *Tx) AddMove(ctx context.Context, worldID int64, d time.Duration) (Move,
 }
 
 // Moving finds the move of a world that is under way.
-func (r reads) Moving(ctx context.Context, worldID int64) (Move, bool, error) {
+func (r *reads) Moving(ctx context.Context, worldID int64) (Move, bool, error) {
 	return db.Maybe(ctx, r, scanMove, `select `+moveColumns+` from world_moves where account_id = $1 and done_at is null`, worldID)
 }
 
 // Move reads a move. NotFound.
-func (r reads) Move(ctx context.Context, worldID, id int64) (Move, error) {
+func (r *reads) Move(ctx context.Context, worldID, id int64) (Move, error) {
 	return db.One(ctx, r, scanMove, noMove, `select `+moveColumns+` from world_moves where account_id = $1 and id = $2`, worldID, id)
 }
 

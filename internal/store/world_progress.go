@@ -20,7 +20,7 @@ type Integration struct {
 
 // Integration reads how far somebody has come with an account and its test world. It is one
 // statement.
-func (r reads) Integration(ctx context.Context, worldID, accountID int64) (Integration, error) {
+func (r *reads) Integration(ctx context.Context, worldID, accountID int64) (Integration, error) {
 	return db.One(ctx, r, func(row db.Row) (Integration, error) {
 		var (
 			in   Integration

@@ -147,7 +147,7 @@ func Moving() error {
 // were stored, at most limit; those of the dashboard's tests are none. From the first on where
 // there is no such event. The order is that of the ledger, which nobody can write out of
 // turn: each event is of a test that is booked in the same transaction.
-func (r reads) WorldEvents(ctx context.Context, accountID int64, after string, limit int) ([]typus.Event, error) {
+func (r *reads) WorldEvents(ctx context.Context, accountID int64, after string, limit int) ([]typus.Event, error) {
 	if !db.Storable(after) {
 		after = ""
 	}

@@ -53,6 +53,6 @@ func (t *Tx) AddWorld(ctx context.Context, parentID int64, at time.Time) (int64,
 }
 
 // World is the test world of an account. NotFound: it has none yet.
-func (r reads) World(ctx context.Context, parentID int64) (typus.Account, error) {
+func (r *reads) World(ctx context.Context, parentID int64) (typus.Account, error) {
 	return db.One(ctx, r, scanAccount, "this account has no test world yet", `select `+accountColumns+` from accounts where parent_id = $1`, parentID)
 }
