@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"typus"
@@ -210,6 +212,21 @@ func openRef(accountID int64, i Invitation) string {
 		ref += fmt.Sprintf("\u001f%d", i.PositionID)
 	}
 	return ref
+}
+
+// RefMoved is what makes an invitation repeatable after its account and the positions have got
+// other ids: a system that sends the invitation again must find it.
+func RefMoved(ref string, account, position func(id int64) int64) string {
+	parts := strings.Split(ref, "\u001f")
+	for i, moved := range map[int]func(int64) int64{0: account, 3: position} {
+		if i >= len(parts) {
+			continue
+		}
+		if id, err := strconv.ParseInt(parts[i], 10, 64); err == nil {
+			parts[i] = strconv.FormatInt(moved(id), 10)
+		}
+	}
+	return strings.Join(parts, "\u001f")
 }
 
 // repeat answers with the open invitation of ref, if there is one that has not expired.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/db"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -248,7 +249,7 @@ func (f *inFile) lookAccount(t store.MovedTable, row []any) error {
 // fits reports whether a column can hold a value.
 func fits(kind store.MovedKind, value any) bool {
 	if value == nil {
-		return kind != store.MovedID && kind != store.MovedUnique
+		return kind != store.MovedID && !kind.Unique()
 	}
 	switch kind {
 	case store.MovedNumber, store.MovedID, store.MovedOwned, store.MovedNamed:
@@ -281,7 +282,7 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 		}
 	}
 	var taken []string
-	for _, look := range []func(context.Context, *accountFile) ([]string, error){m.takenTexts, m.reserve} {
+	for _, look := range []func(context.Context, *accountFile) ([]string, error){m.reserve, m.takenTexts} {
 		more, err := look(ctx, file)
 		if err != nil {
 			return ImportedAccount{}, err
@@ -359,9 +360,10 @@ func (m *moving) takenTexts(ctx context.Context, file *accountFile) ([]string, e
 	}
 	_, err := file.rows(func(table int, row []any) error {
 		t := store.MovedTables()[table]
+		m.textsWithIDs(t, row)
 		for i, c := range t.Columns {
 			text, _ := row[i].(string)
-			if c.Kind != store.MovedUnique || text == "" || isErased(t, row) {
+			if !c.Kind.Unique() || text == "" || strings.HasPrefix(text, erasedToken) {
 				continue
 			}
 			column := t.Name + "." + c.Name
@@ -392,8 +394,28 @@ func (m *moving) takenTexts(ctx context.Context, file *accountFile) ([]string, e
 // erasedToken is what stands in place of the hash of the token of who is erased, before the id.
 const erasedToken = "erased "
 
-func isErased(t store.MovedTable, row []any) bool {
-	return t.Name == "candidates" && valueOf(t, row, "erased_at") != nil
+// textsWithIDs writes the ids anew that stand in texts beside others, in a row whose own are those
+// of the file.
+func (m *moving) textsWithIDs(t store.MovedTable, row []any) {
+	for i, c := range t.Columns {
+		text, is := row[i].(string)
+		if !is {
+			continue
+		}
+		switch c.Kind {
+		case store.MovedToken:
+			if strings.HasPrefix(text, erasedToken) {
+				row[i] = erasedToken + strconv.FormatInt(m.moved(t.Name, row[0].(int64)), 10)
+			}
+		case store.MovedLogin:
+			email, _ := valueOf(t, row, "email").(string)
+			account, _ := valueOf(t, row, "account_id").(int64)
+			row[i] = store.LoginMoved(text, email, account, m.moved("accounts", account))
+		case store.MovedRepeated:
+			of := func(table string) func(int64) int64 { return func(id int64) int64 { return m.moved(table, id) } }
+			row[i] = assess.RefMoved(text, of("accounts"), of("positions"))
+		}
+	}
 }
 
 // reserve keeps the ids free that the rows are to have, and says which that others know are
@@ -474,7 +496,7 @@ func (m *moving) insert(ctx context.Context, file *accountFile) error {
 
 // anew makes of a row of the file one of this database.
 func (m *moving) anew(t store.MovedTable, row []any) error {
-	gone := isErased(t, row)
+	m.textsWithIDs(t, row)
 	for i, c := range t.Columns {
 		switch v := row[i].(type) {
 		case int64:
@@ -491,13 +513,6 @@ func (m *moving) anew(t store.MovedTable, row []any) error {
 				return m.in.wrong(t.Name, c.Name+" cannot be read")
 			}
 			row[i] = changed
-		}
-	}
-	if gone {
-		for i, c := range t.Columns {
-			if c.Name == "token_hash" {
-				row[i] = erasedToken + strconv.FormatInt(row[0].(int64), 10)
-			}
 		}
 	}
 	return eachSealed(t, row, func(value []byte, place string) ([]byte, error) { return m.Box.Seal(value, place), nil })

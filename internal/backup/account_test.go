@@ -117,10 +117,20 @@ func value(table string, c store.MovedColumn, tag string, first int64, k int) an
 		if k == 0 {
 			return nil
 		}
-	case "candidates.token_hash":
+	case "candidates.token_hash", "role_experts.token_hash":
 		if k == 2 {
 			return fmt.Sprintf("erased %d", id)
 		}
+	case "candidates.open_ref":
+		return []any{fmt.Sprintf("%d\u001fcrm-7\u001fkim@example.com", first), fmt.Sprintf("%d\u001f%d\u001fkim@example.com\u001f%d", first, first, first+1), nil}[k]
+	case "users.email":
+		return fmt.Sprintf("%s-%d@example.com", tag, k)
+	case "users.email_key":
+		key := fmt.Sprintf("%s-%d@example.com", strings.ToLower(tag), k)
+		if k == 2 {
+			key = fmt.Sprintf("invited|%d|%s", first+int64(k/2), key)
+		}
+		return key
 	case "webhook_endpoints.status":
 		return []string{"active", "failing", "deleted"}[k]
 	case "webhook_deliveries.event_id":
@@ -222,8 +232,20 @@ func (s server) told(t testing.TB, account int64) map[string][]string {
 				if c.Kind == store.MovedSealer {
 					cells[i] = strings.Replace(v, s.box.KeyID(), "the key of this server", 1)
 				}
-				if m.Name == "candidates" && c.Name == "token_hash" {
+				switch c.Kind {
+				case store.MovedToken:
 					cells[i] = strings.Replace(v, fmt.Sprint("erased ", row[0]), "erased, and its id", 1)
+				case store.MovedLogin:
+					cells[i] = strings.Replace(v, fmt.Sprintf("invited|%d|", row[1]), "invited, and its account", 1)
+				case store.MovedRepeated:
+					parts := strings.Split(v, "\u001f")
+					for n, of := range map[int]string{0: "accounts", 3: "positions"} {
+						if n < len(parts) {
+							id, _ := strconv.ParseInt(parts[n], 10, 64) // 0 is nobody
+							parts[n] = apart(of, id)
+						}
+					}
+					cells[i] = strings.Join(parts, ", ")
 				}
 			case []byte:
 				body := v
@@ -363,7 +385,7 @@ func TestWhateverIsUniqueHasItsWords(t *testing.T) {
 	n := 0
 	for _, m := range store.MovedTables() {
 		for _, c := range m.Columns {
-			if c.Kind == store.MovedUnique {
+			if c.Kind.Unique() {
 				n++
 				if backup.Uniques[m.Name+"."+c.Name] == "" {
 					t.Errorf("%s.%s has no words", m.Name, c.Name)
@@ -415,11 +437,12 @@ func TestAnAccountThatIsThereAlreadyIsRefusedWithEveryReason(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, st *store.Store) {
 		s := server{st, boxOf(t, "a")}
 		file := s.exported(t, s.filled(t, "moving", 2000))
-		words := []string{"moving users.email_key 0, moving users.email_key 1", "3 ids of candidates", "3 ids of positions", "--new-ids FILE", "nothing was written"}
+		words := []string{"moving-0@example.com, moving-1@example.com", "3 ids of candidates", "3 ids of positions", "--new-ids FILE", "nothing was written"}
 		for column, w := range backup.Uniques {
 			n := 3
-			if column == "candidates.token_hash" || column == "accounts.host" {
-				n = 2 // the third is erased; there is no third account
+			switch column {
+			case "candidates.token_hash", "role_experts.token_hash", "accounts.host", "users.email_key":
+				n = 2 // the third is erased; there is no third account; the third is invited by an account with another id
 			}
 			words = append(words, fmt.Sprint(n, " ", w))
 		}

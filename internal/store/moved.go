@@ -28,6 +28,9 @@ const (
 	MovedOf                  // text that is the id of a row of the table Of, which moves along
 	MovedSealer              // text that names the server's key with which its row is sealed
 	MovedForgotten           // text that is good on its server only, and arrives empty
+	MovedLogin               // MovedUnique that for somebody who is only invited holds the account's id
+	MovedToken               // MovedUnique in whose place stands the row's own id once it is erased
+	MovedRepeated            // text in which the ids of an account and of a position stand
 )
 
 // MovedColumn is one column of a moved table.
@@ -60,7 +63,8 @@ func ofRows(column, table string) string {
 // stands its type ($ text, % bytes, else a number), or what it is: # the counting key, >t the
 // id of a row of t that moves along, ~t of one that may be gone, ! sealed, * unique among all
 // accounts, @ key of a role profile, @= and @% JSON and packed JSON with such keys, ? key of a
-// question, ^ id of a user as text, & name of the key that sealed, - text that arrives empty.
+// question, ^ id of a user as text, & name of the key that sealed, - text that arrives empty, ** key
+// of a login, *# hash of a token or what stands in its place, *+ what makes an invitation repeatable.
 var moved = []MovedTable{
 	movedTable("accounts", `(id = $1 or parent_id = $1)`, "id", `
 		id# name$ plan$ credits language$ role_profile@ invite_days contact_email$ created_at logo_type$ logo_hash$ accent$ reminders
@@ -71,7 +75,7 @@ var moved = []MovedTable{
 	movedTable("account_senders", withAccount("account_id"), "account_id", `
 		account_id>accounts address$ name$ bounce_address$ dkim_domain$ dkim_selector$ dkim_key!`),
 	movedTable("users", withAccount("account_id"), "id", `
-		id# account_id>accounts email$ email_key* role$ password_hash$ created_at name$ language$ theme$ totp_sealed! totp_at totp_step
+		id# account_id>accounts email$ email_key** role$ password_hash$ created_at name$ language$ theme$ totp_sealed! totp_at totp_step
 		last_login_at only_named results_read_at`),
 	movedTable("recovery_codes", ofRows("user_id", "users"), "user_id, hash", `user_id>users hash$ used_at`),
 	movedTable("user_links", ofRows("user_id", "users"), "token_hash", `
@@ -80,7 +84,7 @@ var moved = []MovedTable{
 	movedTable("role_rounds", ofRows("profile_id", "role_profiles"), "id", `
 		id# profile_id>role_profiles user_id~users asked_by$ created_at expires_at closed_at named`),
 	movedTable("role_experts", `round_id in (select r.id from role_rounds r join role_profiles p on p.id = r.profile_id where p.account_id in `+theAccount+`)`, "id", `
-		id# round_id>role_rounds name$ task$ language$ token_hash* token_sealed! answered_at answers$`),
+		id# round_id>role_rounds name$ task$ language$ token_hash*# token_sealed! answered_at answers$`),
 	movedTable("role_versions", ofRows("profile_id", "role_profiles"), "profile_id, version", `
 		profile_id>role_profiles version profile@= grounds$ basis$ round_id>role_rounds reason$ user_id~users signed_by$ signed_at`),
 	movedTable("positions", withAccount("account_id"), "id", `
@@ -109,8 +113,8 @@ var moved = []MovedTable{
 			select 1 from candidates c where c.notice_version = notices.version and c.notice_language = notices.language and c.account_id in `+theAccount+`)`,
 		"version, language", `version$ language$ body$ used_at`),
 	movedTable("candidates", withAccount("account_id"), "id", `
-		id# account_id>accounts external_id$ name$ email$ token_hash* token_sealed! status$ language$ chose_language role_profile@ instrument$
-		created_at started_at completed_at expires_at cancelled_at declined_at notice_version$ notice_language$ notice_at open_ref$ scores%
+		id# account_id>accounts external_id$ name$ email$ token_hash*# token_sealed! status$ language$ chose_language role_profile@ instrument$
+		created_at started_at completed_at expires_at cancelled_at declined_at notice_version$ notice_language$ notice_at open_ref*+ scores%
 		name_key% words$ overall invited_by~users reminded remind_at reminders_off_at erased_at expired_at email_key$ position_id>positions
 		keep_until keep_reason$ stage$ answered_at`),
 	movedTable("candidate_words", withAccount("account_id"), "account_id, word, candidate_id", `account_id>accounts word% candidate_id~candidates`),
@@ -175,7 +179,7 @@ var movedKinds = []struct {
 	mark string
 	kind MovedKind
 }{
-	{"@=", MovedRoleJSON}, {"@%", MovedEvidence}, {"$", MovedText}, {"%", MovedBytes}, {"#", MovedID}, {"!", MovedSealed}, {"*", MovedUnique},
+	{"@=", MovedRoleJSON}, {"@%", MovedEvidence}, {"**", MovedLogin}, {"*#", MovedToken}, {"*+", MovedRepeated}, {"$", MovedText}, {"%", MovedBytes}, {"#", MovedID}, {"!", MovedSealed}, {"*", MovedUnique},
 	{"@", MovedRole}, {"?", MovedQuestion}, {"^", MovedMaker}, {"&", MovedSealer}, {"-", MovedForgotten},
 }
 
@@ -208,6 +212,9 @@ func movedColumn(text string) MovedColumn {
 // MovedTables are the tables that move with an account, in an order in which their rows can
 // be put into another database. Nobody may change them.
 func MovedTables() []MovedTable { return moved }
+
+// Unique reports whether no other account of a database may have what a column of the kind holds.
+func (k MovedKind) Unique() bool { return k == MovedUnique || k == MovedLogin || k == MovedToken }
 
 // Counted reports whether the table has a counting key, which is its first column.
 func (t MovedTable) Counted() bool { return t.Columns[0].Kind == MovedID }

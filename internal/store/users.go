@@ -39,6 +39,17 @@ func keyOfInvited(accountID int64, key string) string {
 	return fmt.Sprintf("invited|%d|%s", accountID, key)
 }
 
+// LoginMoved is by what a user with an address is found after their account has got another id:
+// who is only invited is found by a key that holds it.
+func LoginMoved(key, email string, was, is int64) string {
+	for _, address := range []string{typus.MailboxKey(email), formerKey(email)} {
+		if key == keyOfInvited(was, address) {
+			return keyOfInvited(is, address)
+		}
+	}
+	return key
+}
+
 // formerKey is the key that an address had in an earlier version, in which two spellings of a
 // mailbox could be two users. Those keep it whose mailbox somebody else has (decision 0074).
 func formerKey(email string) string { return strings.ToLower(email) }
