@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -71,7 +72,7 @@ func (a *app) accountImport() *cobra.Command {
 			if o.Key, err = backup.ReadFileKey(keyFile); err != nil {
 				return err
 			}
-			o.Store, o.Box, o.File, o.Alone = s.store, s.box, args[0], s.aloneFor
+			o.Store, o.Box, o.File, o.Check, o.Alone = s.store, s.box, args[0], s.accounts.CheckMoved, s.aloneFor
 			if o.Erasures, err = s.erasuresKnown(c.Context(), erasures); err != nil {
 				return err
 			}
@@ -92,6 +93,9 @@ func (a *app) accountImport() *cobra.Command {
 
 func importedText(d backup.ImportedAccount) string {
 	lines := []string{fmt.Sprintf("account %d, which was %d, with %s", d.Account, d.Was, counted(d.Candidates, "candidate"))}
+	lines = append(lines, fmt.Sprintf("as the other server had it: plan %s, %s, host %s, letters from %s, %s, %s; what differs here you set with typus account set and typus account sender",
+		d.Plan, counted(int(d.Credits), "credit"), cmp.Or(d.Host, "of the server"), cmp.Or(d.Sender, "the server's address"),
+		bounded(d.MaxPeople, "at most %d people", "any number of people"), bounded(d.LettersADay, "at most %d letters a day", "letters a day as the server says")))
 	if d.Erased > 0 {
 		lines = append(lines, "erased again: "+counted(d.Erased, "candidate"))
 	}
@@ -102,6 +106,14 @@ func importedText(d backup.ImportedAccount) string {
 		lines = append(lines, "old and new ids of candidates and positions are in "+d.NewIDs)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// bounded says a limit, or what there is without one.
+func bounded(limit int, some, none string) string {
+	if limit == 0 {
+		return none
+	}
+	return fmt.Sprintf(some, limit)
 }
 
 // erasuresKnown are all erasures that this server knows of, and those of another list, if

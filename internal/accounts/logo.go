@@ -9,7 +9,9 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // a logo may be one
@@ -143,8 +145,17 @@ func drawnAnew(picture image.Image, photo bool) (typus.Logo, error) {
 			picture = half
 			continue
 		}
-		sum := sha256.Sum256(body.Bytes())
-		l.Hash, l.Body = hex.EncodeToString(sum[:]), body.Bytes()
+		l.Hash, l.Body = hashOf(body.Bytes()), body.Bytes()
 		return l, nil
 	}
+}
+
+// hashOf is by what a picture is known.
+func hashOf(picture []byte) string {
+	sum := sha256.Sum256(picture)
+	return hex.EncodeToString(sum[:])
+}
+
+func isLogoType(mediaType string) bool {
+	return slices.Contains(slices.Collect(maps.Values(logoTypes)), mediaType)
 }

@@ -115,7 +115,7 @@ func (s *Steps) fill(now *typus.Sender, form SenderForm, made string) error {
 	if form.BounceAddress != nil {
 		now.BounceAddress, _ = typus.Mailbox(typus.TypedAddress(*form.BounceAddress)) // on the wire
 		if _, err := bounce.NewMailbox(nil, now.BounceAddress); err != nil && *form.BounceAddress != "" {
-			f.Add("bounces", typus.CodeInvalid, "must be an address such as bounces@example.com, without a plus sign and with at most 20 characters before the @")
+			f.Add("bounces", typus.CodeInvalid, wantedBounces)
 		}
 	}
 	key, err := mail.OpenDKIM(s.box, *now)
@@ -133,7 +133,7 @@ func (s *Steps) fill(now *typus.Sender, form SenderForm, made string) error {
 		return f.Err()
 	}
 	f.When(!key.Aligned(now.Address), "domain",
-		fmt.Sprintf("must be the domain of %s, or one above or below it: receivers count no other signature (DMARC)", now.Address))
+		fmt.Sprintf(wantedDomain, now.Address))
 	if key != stored {
 		now.DKIMDomain, now.DKIMSelector, now.SealedKey = key.Domain, key.Selector, nil
 		if key.Key != "" {
@@ -162,7 +162,12 @@ func chosenKey(now typus.Sender, form, stored mail.DKIM, made string) mail.DKIM 
 	return form
 }
 
-const wantedFrom = "must be an address such as Muster GmbH <tests@example.com>"
+// What a sender must be, as a fault of its form says it.
+const (
+	wantedFrom    = "must be an address such as Muster GmbH <tests@example.com>"
+	wantedBounces = "must be an address such as bounces@example.com, without a plus sign and with at most 20 characters before the @"
+	wantedDomain  = "must be the domain of %s, or one above or below it: receivers count no other signature (DMARC)"
+)
 
 func fillFrom(f *clerk.Faults, now *typus.Sender, typed string) {
 	address, name := strings.TrimSpace(typed), ""

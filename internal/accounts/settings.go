@@ -175,10 +175,17 @@ func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account
 	f.When(!a.Notify.Valid(), "notify", "must be now, daily or off")
 	notifyEmails(&f, a.NotifyEmails)
 	checkNotice(&f, a.Notice)
-	f.When(a.MaxPeople < 0 || a.MaxPeople > typus.MostPeople, "max_people", fmt.Sprintf("must be 0 to %d", typus.MostPeople))
-	f.When(a.LettersADay < 0 || a.LettersADay > typus.MaxLettersADay, "letters_a_day", fmt.Sprintf("must be 0 to %d", typus.MaxLettersADay))
+	checkLimits(&f, a)
 	return f.Err()
 }
+
+// checkLimits adds a fault for each limit that the operator cannot set.
+func checkLimits(f *clerk.Faults, a typus.Account) {
+	f.When(a.MaxPeople < 0 || a.MaxPeople > typus.MostPeople, "max_people", fmt.Sprintf("must be 0 to %d", typus.MostPeople))
+	f.When(a.LettersADay < 0 || a.LettersADay > typus.MaxLettersADay, "letters_a_day", fmt.Sprintf("must be 0 to %d", typus.MaxLettersADay))
+}
+
+const wantedHost = "must be a name such as tests.example.com, without https:// and a port"
 
 // checkHost wants a name that leads candidates to this account alone.
 func (s *Steps) checkHost(ctx context.Context, tx *store.Tx, a typus.Account) error {
@@ -187,7 +194,7 @@ func (s *Steps) checkHost(ctx context.Context, tx *store.Tx, a typus.Account) er
 	}
 	var f clerk.Faults
 	if _, sound := typus.HostName(a.Host); !sound {
-		f.Add("host", typus.CodeInvalid, "must be a name such as tests.example.com, without https:// and a port")
+		f.Add("host", typus.CodeInvalid, wantedHost)
 		return f.Err()
 	}
 	other, err := tx.AccountAt(ctx, a.Host)
@@ -195,7 +202,8 @@ func (s *Steps) checkHost(ctx context.Context, tx *store.Tx, a typus.Account) er
 		return err
 	}
 	f.When(other != 0 && other != a.ID, "host", fmt.Sprintf("is that of account %d", other))
-	f.When(a.Host == strings.ToLower(s.links.Host()), "host", "is the server's own, which every account has")
+	own, _ := typus.HostName(s.links.Host()) // TYPUS_BASE_URL as somebody typed it
+	f.When(a.Host == own, "host", "is the server's own, which every account has")
 	return f.Err()
 }
 

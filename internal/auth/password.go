@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -97,15 +98,37 @@ func HashPassword(ctx context.Context, password string) (string, error) {
 	return phc, nil
 }
 
+// What checking a password may take at most. A hash names its own parameters, and one that came
+// with an account from elsewhere could name all of the memory.
+const (
+	mostMemory = 64 << 10 // KiB
+	mostPasses = 16       // and lanes
+	leastKey   = 16       // bytes; of a key of none every password would be the right one
+)
+
+// Checkable reports whether CheckPassword checks phc: it is an argon2id hash that takes no more
+// than a small server has.
+func Checkable(phc string) bool {
+	p, _, key, err := argon2id.DecodeHash(phc)
+	return err == nil && p.Memory <= mostMemory && p.Iterations >= 1 && p.Iterations <= mostPasses &&
+		p.Parallelism >= 1 && p.Parallelism <= mostPasses && len(key) >= leastKey
+}
+
 // CheckPassword reports whether password is the one phc was made from, in
-// constant time and with the parameters phc names. Internal when phc is not an
-// argon2id hash; Unavailable as HashPassword.
+// constant time and with the parameters phc names. Internal when phc is not
+// Checkable; Unavailable as HashPassword.
 func CheckPassword(ctx context.Context, password, phc string) (bool, error) {
 	var (
 		ok  bool
 		err error
 	)
-	if late := inTurn(ctx, func() { ok, err = argon2id.ComparePasswordAndHash(password, phc) }); late != nil {
+	if late := inTurn(ctx, func() {
+		if Checkable(phc) {
+			ok, err = argon2id.ComparePasswordAndHash(password, phc)
+		} else {
+			err = errUncheckable
+		}
+	}); late != nil {
 		return false, late
 	}
 	if err != nil {
@@ -113,6 +136,8 @@ func CheckPassword(ctx context.Context, password, phc string) (bool, error) {
 	}
 	return ok, nil
 }
+
+var errUncheckable = errors.New("auth: no argon2id hash that may be checked")
 
 // nobody is a hash with the parameters of today that no known password has.
 func nobody() string {

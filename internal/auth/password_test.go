@@ -34,7 +34,13 @@ func TestTheSamePasswordHashesDifferentlyEachTime(t *testing.T) {
 }
 
 func TestAnUnreadableHashIsAnErrorNotAMismatch(t *testing.T) {
-	for _, phc := range []string{"", "secret", "$2a$10$abcdefghijklmnopqrstuv", "$argon2id$v=19$m=x$$"} {
+	for _, phc := range []string{"", "secret", "$2a$10$abcdefghijklmnopqrstuv", "$argon2id$v=19$m=x$$",
+		"$argon2id$v=19$m=4194304,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", // 4 GB
+		"$argon2id$v=19$m=64,t=4294967295,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"$argon2id$v=19$m=64,t=0,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"$argon2id$v=19$m=64,t=1,p=0$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"$argon2id$v=19$m=64,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$", // a key of nothing, which every password has
+	} {
 		ok, err := auth.CheckPassword(t.Context(), "twelve chars and more", phc)
 		if ok || err == nil || typus.KindOf(err) != typus.Internal {
 			t.Errorf("CheckPassword(…, %q) = %t, %v; want an internal error", phc, ok, err)

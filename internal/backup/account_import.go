@@ -32,6 +32,8 @@ type AccountImport struct {
 	NewIDs   string            // the file for the ids that change, not there yet; "": those that others know must not
 	Start    bool              // webhooks go on at once, instead of being paused
 	Replace  bool              // the account is here, in another state, which goes
+	// Check looks at what the operator alone sets of an account, once all its rows are there.
+	Check func(ctx context.Context, tx *store.Tx, accountID int64) error
 	// Alone is asked before so many rows are written, which keeps all others from writing.
 	Alone func(rows int) error
 }
@@ -45,6 +47,14 @@ type ImportedAccount struct {
 	Erased     int    `json:"erased"` // people who were erased since
 	Paused     int    `json:"paused"` // webhooks
 	NewIDs     string `json:"new_ids,omitempty"`
+
+	// What the operator of the other server had given it.
+	Plan        typus.Plan `json:"plan"`
+	Credits     int64      `json:"credits"`
+	Host        string     `json:"host"`          // "" for the server's
+	Sender      string     `json:"sender"`        // of its letters, "" for the server's
+	MaxPeople   int        `json:"max_people"`    // 0 for any number
+	LettersADay int        `json:"letters_a_day"` // 0 for the server's number
 }
 
 // known are the tables whose ids other systems know: they change with the operator's consent.
@@ -57,9 +67,11 @@ type inFile struct {
 	named  map[string][]int64         // of rows that may be gone
 	texts  map[string]map[uint64]bool // hashes of the ids that are texts: of events and deliveries
 	seed   maphash.Seed
-	erased []store.Tombstone // who is on the list, by the id of the file
-	begun  int64             // when the account was made
-	world  int64             // 0: none
+	logos  map[string]map[int64]typus.Logo // what the rows of accounts and positions say of theirs, by table and id
+	erased []store.Tombstone               // who is on the list, by the id of the file
+	begun  int64                           // when the account was made
+	host   string                          // its own
+	world  int64                           // 0: none
 }
 
 // on reports whether a row of a table is in the file.
@@ -87,7 +99,7 @@ func ImportAccount(ctx context.Context, o AccountImport) (ImportedAccount, error
 			return ImportedAccount{}, err
 		}
 	}
-	in, err := o.survey(file)
+	in, err := o.survey(ctx, file)
 	if err != nil {
 		return ImportedAccount{}, err
 	}
@@ -140,8 +152,11 @@ func andSay(err error, more string) error {
 }
 
 // survey reads the whole file and looks at every row.
-func (o AccountImport) survey(file *accountFile) (*inFile, error) {
-	in := &inFile{ids: map[string][]int64{}, named: map[string][]int64{}, texts: map[string]map[uint64]bool{}, seed: maphash.MakeSeed()}
+func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, error) {
+	in := &inFile{
+		ids: map[string][]int64{}, named: map[string][]int64{}, texts: map[string]map[uint64]bool{}, seed: maphash.MakeSeed(),
+		logos: map[string]map[int64]typus.Logo{"accounts": {}, "positions": {}},
+	}
 	listed := map[person]store.Tombstone{}
 	for _, t := range o.Erasures {
 		listed[personOf(t)] = t
@@ -149,6 +164,9 @@ func (o AccountImport) survey(file *accountFile) (*inFile, error) {
 	rows, err := file.rows(func(table int, row []any) error {
 		t := store.MovedTables()[table]
 		if err := in.look(t, row); err != nil {
+			return err
+		}
+		if err := in.sound(ctx, t, row); err != nil {
 			return err
 		}
 		if t.Name == "accounts" {
@@ -202,13 +220,13 @@ func (f *inFile) look(t store.MovedTable, row []any) error {
 		case !isID:
 		case c.Kind == store.MovedID:
 			own := f.ids[t.Name]
-			if id <= 0 || id > mostID || len(own) > 0 && own[len(own)-1] >= id {
+			if id <= 0 || id > mostMovedID || len(own) > 0 && own[len(own)-1] >= id {
 				return f.wrong(t.Name, "ids are not in their order")
 			}
 			f.ids[t.Name] = append(own, id)
 		case c.Kind == store.MovedOwned && !f.on(c.Of, id):
 			return f.wrong(t.Name, c.Name+" names a row of another account")
-		case c.Kind == store.MovedNamed && id > mostID:
+		case c.Kind == store.MovedNamed && id > mostMovedID:
 			return f.wrong(t.Name, c.Name+" is no id")
 		case c.Kind == store.MovedNamed && id > 0 && !f.on(c.Of, id):
 			f.named[c.Of] = append(f.named[c.Of], id)
@@ -236,10 +254,11 @@ func (f *inFile) lookText(t store.MovedTable, c store.MovedColumn, text string) 
 func (f *inFile) lookAccount(t store.MovedTable, row []any) error {
 	parent, isWorld := valueOf(t, row, "parent_id").(int64)
 	switch n := len(f.ids["accounts"]); {
-	case n == 1 && !isWorld:
+	case n == 1 && !isWorld && valueOf(t, row, "ahead") == int64(0):
+		f.host = textOf(t, row, "host")
 		f.begun, _ = valueOf(t, row, "created_at").(int64)
 		return nil
-	case n == 2 && isWorld && parent == f.ids["accounts"][0]:
+	case n == 2 && isWorld && parent == f.ids["accounts"][0] && textOf(t, row, "host") == f.host:
 		f.world = row[0].(int64)
 		return nil
 	}
@@ -293,6 +312,11 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 		return ImportedAccount{}, typus.Errorf(typus.Conflict, "the account cannot be taken in, and nothing was written: %s", strings.Join(taken, "; "))
 	}
 	if err := m.insert(ctx, file); err != nil {
+		return ImportedAccount{}, err
+	}
+	if err := m.Check(ctx, tx, m.moved("accounts", file.Account)); typus.Is(err, typus.Invalid) {
+		return ImportedAccount{}, typus.Errorf(typus.Invalid, "the account cannot be taken in, and nothing was written: %v; change it on the other server, and export again", err).WithCause(err)
+	} else if err != nil {
 		return ImportedAccount{}, err
 	}
 	done := ImportedAccount{
@@ -394,8 +418,8 @@ func (m *moving) takenTexts(ctx context.Context, file *accountFile) ([]string, e
 // erasedToken is what stands in place of the hash of the token of who is erased, before the id.
 const erasedToken = "erased "
 
-// textsWithIDs writes the ids anew that stand in texts beside others, in a row whose own are those
-// of the file.
+// textsWithIDs writes the ids anew that stand in texts beside others, in a row whose own are
+// those of the file.
 func (m *moving) textsWithIDs(t store.MovedTable, row []any) {
 	for i, c := range t.Columns {
 		text, is := row[i].(string)
@@ -588,9 +612,23 @@ func (m *moving) settle(ctx context.Context, done *ImportedAccount) error {
 		}
 		done.Paused += n
 	}
+	if err := m.given(ctx, done); err != nil {
+		return err
+	}
 	return m.tx.AddAudit(ctx, typus.AuditEntry{
 		AccountID: done.Account, Actor: typus.ActorOperator, Action: typus.AuditAccountImported, Detail: fmt.Sprint(done.Was), CreatedAt: now,
 	})
+}
+
+// given reads what the account has of the operator of the other server.
+func (m *moving) given(ctx context.Context, done *ImportedAccount) error {
+	a, err := m.tx.Account(ctx, done.Account)
+	if err != nil {
+		return err
+	}
+	sender, _, err := m.tx.Sender(ctx, done.Account)
+	done.Plan, done.Credits, done.Host, done.Sender, done.MaxPeople, done.LettersADay = a.Plan, a.Credits, a.Host, sender.Address, a.MaxPeople, a.LettersADay
+	return err
 }
 
 func (m *moving) erase(ctx context.Context, account int64, now time.Time) error {

@@ -3,8 +3,12 @@ package backup_test
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +18,9 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/backup"
+	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -90,6 +96,21 @@ func (s server) filled(t testing.TB, tag string, first int64) int64 {
 	return first
 }
 
+// checkable is the hash of a password, of which nobody knows it.
+const checkable = "$argon2id$v=19$m=64,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+func hexSum(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// picture is a logo of k+1 pixels.
+func picture(k int) []byte {
+	var out bytes.Buffer
+	_ = png.Encode(&out, image.NewGray(image.Rect(0, 0, k+1, 1))) // memory takes everything
+	return out.Bytes()
+}
+
 // value is what the kth row has in a column, as long as it is not sealed.
 func value(table string, c store.MovedColumn, tag string, first int64, k int) any {
 	id := first + int64(k)
@@ -103,6 +124,30 @@ func value(table string, c store.MovedColumn, tag string, first int64, k int) an
 		return nil
 	case "accounts.letters_a_day":
 		return id // a small number is all that PostgreSQL takes
+	case "accounts.ahead":
+		return int64(k) * id
+	case "accounts.plan":
+		return "business"
+	case "accounts.max_people":
+		return id
+	case "accounts.host":
+		return tag + ".example.com"
+	case "accounts.logo_type", "positions.logo_type":
+		return "image/png"
+	case "accounts.logo_hash", "positions.logo_hash":
+		return hexSum(picture(k))
+	case "account_logos.body", "position_logos.body":
+		return picture(k)
+	case "account_senders.address":
+		return fmt.Sprintf("%s-%d@example.com", tag, k)
+	case "account_senders.bounce_address", "account_senders.dkim_domain", "account_senders.dkim_selector":
+		return ""
+	case "users.role":
+		return string(typus.UserRoles()[k])
+	case "users.password_hash":
+		return []string{"", checkable, checkable}[k]
+	case "webhook_endpoints.max_in_flight", "webhook_endpoints.rate_per_s", "webhook_endpoints.burst":
+		return int64(4 + k)
 	case "accounts.notice", "positions.notice":
 		return ""
 	case "webhook_events.test":
@@ -143,8 +188,10 @@ func value(table string, c store.MovedColumn, tag string, first int64, k int) an
 		return []string{"invitation", "password_reset", "own_code"}[k]
 	case "role_versions.version", "webhook_attempts.n":
 		return int64(1)
-	case "notices.version":
-		return fmt.Sprintf("%s candidates.notice_version %d", tag, k)
+	case "notices.body":
+		return fmt.Sprintf("Hinweis %s %d", tag, k)
+	case "notices.version", "candidates.notice_version":
+		return hexSum(fmt.Appendf(nil, "Hinweis %s %d", tag, k))
 	case "notices.language":
 		return fmt.Sprintf("%s candidates.notice_language %d", tag, k)
 	}
@@ -297,7 +344,8 @@ func (s server) exported(t testing.TB, account int64) string {
 
 // importing is an import of a file as a server does it, with all webhooks going on.
 func (s server) importing(file string) backup.AccountImport {
-	return backup.AccountImport{Store: s.Store, Box: s.box, File: file, Key: fileKey, Start: true, Alone: func(int) error { return nil }}
+	return backup.AccountImport{Store: s.Store, Box: s.box, File: file, Key: fileKey, Start: true, Alone: func(int) error { return nil },
+		Check: accounts.New(accounts.Options{Store: s.Store, Box: s.box, Instrument: instrument.Own(), BaseURL: "https://Tests.Müller.example:8443"}).CheckMoved}
 }
 
 func (s server) imports(t testing.TB, file string) backup.ImportedAccount {
@@ -441,8 +489,10 @@ func TestAnAccountThatIsThereAlreadyIsRefusedWithEveryReason(t *testing.T) {
 		for column, w := range backup.Uniques {
 			n := 3
 			switch column {
-			case "candidates.token_hash", "role_experts.token_hash", "accounts.host", "users.email_key":
-				n = 2 // the third is erased; there is no third account; the third is invited by an account with another id
+			case "candidates.token_hash", "role_experts.token_hash", "users.email_key":
+				n = 2 // the third is erased; or is invited by an account with another id
+			case "accounts.host":
+				n = 1 // that of the test world, too
 			}
 			words = append(words, fmt.Sprint(n, " ", w))
 		}
@@ -731,6 +781,61 @@ func TestAFileThatNamesRowsOfOthersIsRefused(t *testing.T) {
 			for i, c := range m.Columns {
 				if v := change(m.Name, c.Name, k); v != nil {
 					row[i] = v
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(what, func(t *testing.T) { refusedImport(t, to, to.importing(file), typus.Invalid, "nothing was written") })
+	}
+}
+
+// A file that somebody with its key has made cannot harm other accounts of the server, by what
+// all of them share, by what the operator alone gives, or by what takes all memory.
+func TestAFileThatWouldHarmOthersIsRefused(t *testing.T) {
+	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
+	from.filled(t, "moving", 2000)
+	for what, bad := range map[string]struct {
+		column string
+		value  any
+		all    bool // in all rows of the table
+	}{
+		"an id that ends all counting":   {column: "users.id", value: int64(900_000_000_000_000)},
+		"a named id of that kind":        {column: "results.supersedes", value: int64(900_000_000_000_000)},
+		"a year that cannot be written":  {column: "accounts.created_at", value: int64(1) << 62},
+		"a year before all":              {column: "candidates.created_at", value: -int64(1) << 62},
+		"a text without end":             {column: "candidates.name", value: strings.Repeat("x", 2<<20)},
+		"the text of another notice":     {column: "notices.body", value: "Wer Sie einlädt, erfährt nichts."},
+		"the logo of somebody else":      {column: "accounts.logo_hash", value: strings.Repeat("a", 64)},
+		"the same of a position":         {column: "positions.logo_hash", value: strings.Repeat("a", 64)},
+		"a page for a logo":              {column: "accounts.logo_type", value: "text/html"},
+		"a script for a logo":            {column: "account_logos.body", value: []byte("<script>alert(1)</script>")},
+		"a role that there is not":       {column: "users.role", value: "operator"},
+		"a password that takes it all":   {column: "users.password_hash", value: strings.Replace(checkable, "m=64", "m=4194304", 1)},
+		"a password that ends a process": {column: "users.password_hash", value: strings.Replace(checkable, "t=1", "t=0", 1)},
+		"the login of somebody else":     {column: "users.email_key", value: "somebody@example.com"},
+		"invited by somebody else":       {column: "users.email_key", value: "invited|1|moving-0@example.com"},
+		"all of the courier":             {column: "webhook_endpoints.max_in_flight", value: int64(1_000_000)},
+		"a clock of its own":             {column: "accounts.ahead", value: int64(1)},
+		"no account":                     {column: "users.account_id", value: nil},
+		"the server's host":              {column: "accounts.host", value: "tests.xn--mller-kva.example", all: true},
+		"a host in upper case":           {column: "accounts.host", value: "Moving.example.com", all: true},
+		"a host with a port":             {column: "accounts.host", value: "moving.example.com:443", all: true},
+		"a host of the test world":       {column: "accounts.host", value: "else.example.com"},
+		"no plan":                        {column: "accounts.plan", value: "free", all: true},
+		"no limit":                       {column: "accounts.max_people", value: int64(-1), all: true},
+		"a sender of two lines":          {column: "account_senders.name", value: "Muster\r\nBcc: all@example.com"},
+		"a sender that is none":          {column: "account_senders.address", value: "tests@example.com>, <all@example.com"},
+		"a mailbox that is none":         {column: "account_senders.bounce_address", value: "a+b@example.com"},
+		"a key of another domain":        {column: "account_senders.dkim_domain", value: "else.example.org"},
+	} {
+		file := filepath.Join(t.TempDir(), "made")
+		err := backup.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, k int) {
+			m := store.MovedTables()[table]
+			for i, c := range m.Columns {
+				if m.Name+"."+c.Name == bad.column && (k == 0 || bad.all) {
+					row[i] = bad.value
 				}
 			}
 		})

@@ -63,8 +63,9 @@ func ofRows(column, table string) string {
 // stands its type ($ text, % bytes, else a number), or what it is: # the counting key, >t the
 // id of a row of t that moves along, ~t of one that may be gone, ! sealed, * unique among all
 // accounts, @ key of a role profile, @= and @% JSON and packed JSON with such keys, ? key of a
-// question, ^ id of a user as text, & name of the key that sealed, - text that arrives empty, ** key
-// of a login, *# hash of a token or what stands in its place, *+ what makes an invitation repeatable.
+// question, ^ id of a user as text, & name of the key that sealed, - text that arrives empty,
+// ** key of a login, *# hash of a token or what stands in its place, *+ what makes an
+// invitation repeatable.
 var moved = []MovedTable{
 	movedTable("accounts", `(id = $1 or parent_id = $1)`, "id", `
 		id# name$ plan$ credits language$ role_profile@ invite_days contact_email$ created_at logo_type$ logo_hash$ accent$ reminders
@@ -213,7 +214,8 @@ func movedColumn(text string) MovedColumn {
 // be put into another database. Nobody may change them.
 func MovedTables() []MovedTable { return moved }
 
-// Unique reports whether no other account of a database may have what a column of the kind holds.
+// Unique reports whether no other account of a database may have what a column of the kind
+// holds.
 func (k MovedKind) Unique() bool { return k == MovedUnique || k == MovedLogin || k == MovedToken }
 
 // Counted reports whether the table has a counting key, which is its first column.
@@ -261,7 +263,7 @@ const takenAtOnce = 200
 // Taken are those of some values that stand in a column already. No value may be "".
 func (t *Tx) Taken(ctx context.Context, table, column string, texts []string) ([]string, error) {
 	return takenOf(texts, func(part []string) ([]string, error) {
-		return db.All(ctx, t, db.ScanText, `select `+column+` from `+table+` where `+column+` in (`+db.Params(1, takenAtOnce)+`)`,
+		return db.All(ctx, t, db.ScanText, `select distinct `+column+` from `+table+` where `+column+` in (`+db.Params(1, takenAtOnce)+`)`,
 			db.Padded(part, takenAtOnce, "")...)
 	})
 }

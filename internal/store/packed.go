@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	_ "embed" // the dictionary
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -22,6 +23,12 @@ const (
 	formDeflate    = 'z'
 	formDictionary = 'd' // begun with dictionary, which the stream itself does not hold
 )
+
+// mostPacked is how much may come out of a column, far more than any result takes: a row that
+// came with an account from elsewhere could be a bomb.
+const mostPacked = 8 << 20
+
+var errTooMuch = errors.New("store: more is packed than any result has")
 
 // dictionary is what the JSON of a result and of a role profile looks like: all that is
 // alike in each of them need not be stored with each. What it has packed cannot be read
@@ -97,7 +104,10 @@ func (p *packed) Scan(src any) error {
 	default:
 		return typus.Errorf(typus.Internal, "stored evidence is in a form that this version does not know")
 	}
-	out, err := io.ReadAll(flate.NewReaderDict(bytes.NewReader(stored[1:]), known))
+	out, err := io.ReadAll(io.LimitReader(flate.NewReaderDict(bytes.NewReader(stored[1:]), known), mostPacked+1))
+	if err == nil && len(out) > mostPacked {
+		err = errTooMuch
+	}
 	if err != nil {
 		return typus.Errorf(typus.Internal, "stored evidence is damaged").WithCause(err)
 	}

@@ -111,5 +111,8 @@ func TestEvidenceThatWasDamagedOrIsNewerIsRefused(t *testing.T) {
 			_, err := s.Result(t.Context(), account, id)
 			hasKind(t, name, err, typus.Internal)
 		}
+		evidence(t, s, account, id, make([]byte, 9<<20)) // a few kilobytes, packed
+		_, err := s.Result(t.Context(), account, id)
+		hasKind(t, "a bomb", err, typus.Internal)
 	})
 }

@@ -39,6 +39,16 @@ func keyOfInvited(accountID int64, key string) string {
 	return fmt.Sprintf("invited|%d|%s", accountID, key)
 }
 
+// IsLogin reports whether a user of an account with an address can be found by a key.
+func IsLogin(key, email string, accountID int64) bool {
+	for _, address := range []string{typus.MailboxKey(email), formerKey(email)} {
+		if key == address || key == keyOfInvited(accountID, address) {
+			return true
+		}
+	}
+	return false
+}
+
 // LoginMoved is by what a user with an address is found after their account has got another id:
 // who is only invited is found by a key that holds it.
 func LoginMoved(key, email string, was, is int64) string {

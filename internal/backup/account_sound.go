@@ -1,0 +1,91 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"typus"
+	"typus/internal/accounts"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+// What one row may hold. Whoever has the key of a file can write anything into it, and all
+// accounts of a server share its memory, its counters, and what it keeps of notices and logos.
+const (
+	mostMovedID  = 1_000_000_000_000 // no server has given as many; what it gives next must stay below mostID
+	mostText     = 1 << 20           // bytes; longer is only what is stored as bytes
+	mostAttempts = 1000              // deliveries of a webhook at once, and in a second
+)
+
+// sound refuses a row that could harm more than the account it belongs to.
+func (f *inFile) sound(ctx context.Context, t store.MovedTable, row []any) error {
+	for i, c := range t.Columns {
+		n, isNumber := row[i].(int64)
+		text, _ := row[i].(string)
+		switch {
+		case isNumber && c.Kind == store.MovedNumber && (n > mostTime || n < -mostTime), len(text) > mostText:
+			return f.wrong(t.Name, c.Name+" is too large")
+		case row[i] == nil && c.Name == "account_id":
+			return f.wrong(t.Name, "a row belongs to nobody")
+		}
+	}
+	switch t.Name {
+	case "accounts", "positions":
+		f.logos[t.Name][row[0].(int64)] = typus.Logo{MediaType: textOf(t, row, "logo_type"), Hash: textOf(t, row, "logo_hash")}
+	case "account_logos":
+		return f.soundLogo(ctx, t, "accounts", row)
+	case "position_logos":
+		return f.soundLogo(ctx, t, "positions", row)
+	case "users":
+		return f.soundUser(t, row)
+	case "webhook_endpoints":
+		for _, column := range []string{"max_in_flight", "rate_per_s", "burst"} {
+			if n, _ := valueOf(t, row, column).(int64); n < 0 || n > mostAttempts {
+				return f.wrong(t.Name, column+" is too large a number")
+			}
+		}
+	case "notices":
+		sum := sha256.Sum256([]byte(textOf(t, row, "body")))
+		if textOf(t, row, "version") != hex.EncodeToString(sum[:]) {
+			return f.wrong(t.Name, "a text is not that of its version")
+		}
+	}
+	return nil
+}
+
+// soundLogo wants a picture that a form would have taken, under its own hash: the server knows
+// pictures of all accounts by their hashes, and says of what type they are.
+func (f *inFile) soundLogo(ctx context.Context, t store.MovedTable, of string, row []any) error {
+	id, _ := row[0].(int64)
+	l := f.logos[of][id]
+	l.Body, _ = row[1].([]byte)
+	if err := accounts.CheckLogo(ctx, l); err != nil {
+		return f.wrong(t.Name, "a logo is no picture that may be one")
+	}
+	return nil
+}
+
+// soundUser wants a role that there is, a password that does not take all of the memory to
+// check, and the key that belongs to the address: another one could keep a stranger from ever
+// getting a login.
+func (f *inFile) soundUser(t store.MovedTable, row []any) error {
+	password := textOf(t, row, "password_hash")
+	account, _ := valueOf(t, row, "account_id").(int64)
+	switch {
+	case !typus.UserRole(textOf(t, row, "role")).Valid():
+		return f.wrong(t.Name, "there is no such role")
+	case password != "" && !auth.Checkable(password):
+		return f.wrong(t.Name, "a password cannot be checked")
+	case !store.IsLogin(textOf(t, row, "email_key"), textOf(t, row, "email"), account):
+		return f.wrong(t.Name, "an address has the key of another one")
+	}
+	return nil
+}
+
+// textOf is a column of a row that holds a text, "" for none.
+func textOf(t store.MovedTable, row []any, column string) string {
+	text, _ := valueOf(t, row, column).(string)
+	return text
+}
