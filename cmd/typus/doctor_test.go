@@ -208,6 +208,27 @@ func TestTheDiskIsLookedAt(t *testing.T) {
 	looked(t, b.environ, func(d *doctor) { d.free = func(string) (int64, bool) { return 0, false } }).wants(t, "disk", warning, "does not say")
 }
 
+// Whoever looks for a lost key has to know which one it is.
+func TestTheKeyThatIsMissingIsNamedByItsFingerprint(t *testing.T) {
+	b := newBackedUp(t)
+	file := filepath.Join(filepath.Dir(b.database), "secret.key")
+	_, s := visited(t, b.environ)
+	_, fingerprint, found := strings.Cut(s["key"].line(), "its fingerprint is ")
+	if !found || len(fingerprint) != 8 {
+		t.Fatal(s["key"].line())
+	}
+	if err := os.WriteFile(file, []byte(strings.Repeat("x", 40)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, s = visited(t, b.environ)
+	s.wants(t, "key", faulty, "(fingerprint "+fingerprint+")")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	_, s = visited(t, b.environ)
+	s.wants(t, "key", faulty, "(fingerprint "+fingerprint+")")
+}
+
 func TestWhatAnswersAtTheBaseURLMustBeTypus(t *testing.T) {
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()

@@ -239,7 +239,7 @@ func (s *site) readKeys(ctx context.Context) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	secret, err := s.settings.secret(len(marks) > 0)
+	secret, err := s.settings.secret(len(marks) > 0, ofFingerprint(marks))
 	if err != nil {
 		return nil, err
 	}
@@ -251,9 +251,22 @@ func (s *site) readKeys(ctx context.Context) (map[string][]byte, error) {
 func (s *site) refuseKey(marks map[string][]byte, name string, cause error) error {
 	opens := slices.ContainsFunc(slices.Collect(maps.Values(marks)), func(mark []byte) bool { return s.box.Knows(seal.KeyIDOf(mark)) })
 	if !opens {
-		return typus.Errorf(typus.Invalid, "%s is not the key this database was made with; %s", s.settings.keySource(), s.settings.keyRemedy()).WithCause(cause)
+		return typus.Errorf(typus.Invalid, "%s is not the key this database was made with%s; %s", s.settings.keySource(), ofFingerprint(marks), s.settings.keyRemedy()).WithCause(cause)
 	}
 	return typus.Errorf(typus.Invalid, "this database also holds values under the secret key of the fingerprint %s, which is not given; set it as TYPUS_OTHER_SECRET_KEY until typus secret rotate says that it is no longer needed", seal.KeyIDOf(marks[name])).WithCause(cause)
+}
+
+// ofFingerprint says which keys left the marks, so that somebody who has several finds the
+// right one; nothing if there are none.
+func ofFingerprint(marks map[string][]byte) string {
+	ids := map[string]bool{}
+	for _, mark := range marks {
+		ids[seal.KeyIDOf(mark)] = true
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return " (fingerprint " + strings.Join(slices.Sorted(maps.Keys(ids)), ", ") + ")"
 }
 
 // boxOf is what seals with a secret and opens with the other key too.
@@ -273,8 +286,8 @@ func (s *settings) boxOf(secret []byte) (*seal.Box, error) {
 
 // secret is the server's key. With SQLite it is made once, beside the new database,
 // readable by its owner only. It is never made beside a database that was sealed with
-// another key.
-func (s *settings) secret(sealed bool) ([]byte, error) {
+// another key. Invalid: it is missing; which says which one that is, if that is known.
+func (s *settings) secret(sealed bool, which string) ([]byte, error) {
 	if s.SecretKey != "" {
 		return []byte(s.SecretKey), nil
 	}
@@ -289,7 +302,7 @@ func (s *settings) secret(sealed bool) ([]byte, error) {
 		return nil, db.Refused(path, err)
 	}
 	if err != nil {
-		return nil, typus.Errorf(typus.Invalid, "the secret key this database was made with is missing at %s; put it back or set TYPUS_SECRET_KEY", path).WithCause(err)
+		return nil, typus.Errorf(typus.Invalid, "the secret key this database was made with%s is missing at %s; put it back or set TYPUS_SECRET_KEY", which, path).WithCause(err)
 	}
 	return []byte(strings.TrimSpace(string(text))), nil
 }

@@ -134,7 +134,7 @@ func (s *site) becomeLive(ctx context.Context, known []store.Tombstone, done *re
 // keysAtHand is the secret key that is given or lies beside the database, and the fingerprints
 // of all that open. None is made. Invalid: there is none, or it is no key.
 func (s *settings) keysAtHand() (string, []string, error) {
-	secret, err := s.secret(true)
+	secret, err := s.secret(true, "")
 	if err != nil {
 		return "", nil, err
 	}
