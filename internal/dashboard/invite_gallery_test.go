@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -77,6 +78,8 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	same := form()
 	same.Known = &openInvite{candidate, p.email, true}
 	refused.Refused = true
+	full := form()
+	full.Full, full.Fault = true, true
 	meant := form()
 	kim, _, _ := strings.Cut(p.email, "@")
 	meant.Ask, meant.Form.Email.Value = askInvite, kim+"@goglemail.com"
@@ -89,7 +92,7 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	placed.Form = f.inviteForm(asking, galleryPlaces(p))
 	gone.Form.Place = f.otherPlace(asking, galleryPlaces(p))
 	f.sum(&gone.frame, asking, gone.Form.fields()...)
-	views := map[string]page.View{"invite-placed": placed, "invite-place-gone": gone, "invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-known-same": same, "invite-meant": meant, "invite-refused": refused}
+	views := map[string]page.View{"invite-placed": placed, "invite-place-gone": gone, "invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-known-same": same, "invite-meant": meant, "invite-refused": refused, "invite-full": full}
 	for name, state := range map[string]typus.LetterState{"none": "", "sent": typus.LetterSent, "queued": typus.LetterQueued, "failed": typus.LetterFailed} {
 		views["invited-"+name] = invitedView{frame: p.shell(areaInvite, ""), Candidate: candidate, Link: link, Letter: state, Mail: true, QR: code}
 	}
@@ -181,7 +184,7 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 		one := i
 		one.State = state
 		view := importShowView{
-			frame: p.shell(areaInvite, ""), Import: one, Rows: rows, Role: f.Instrument.RoleName(lang, "hunter"), Credits: 12, Starter: true, Short: true,
+			frame: p.shell(areaInvite, ""), Import: one, Rows: rows, Role: f.Instrument.RoleName(lang, "hunter"), Credits: 12, Starter: true, Short: true, Room: math.MaxInt,
 			Chips: []chip{{"import.state.all", "1243", "/dashboard/import/7", true}, {"import.state.faulty", "43", "/dashboard/import/7?zeilen=faulty", false}},
 			Next:  "/dashboard/import/7?nach=101", First: "/dashboard/import/7",
 		}
@@ -195,6 +198,8 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 	views["import-preview-refused"] = shown(typus.ImportPreview, func(v *importShowView) { v.Refused, v.Import.SendEmail = true, false })
 	views["import-preview-nobody"] = shown(typus.ImportPreview, func(v *importShowView) { v.Import.Valid, v.Import.Total, v.Rows = 0, 1, rows[5:] })
 	views["import-preview-enough"] = shown(typus.ImportPreview, func(v *importShowView) { v.Short = false })
+	views["import-preview-crowded"] = shown(typus.ImportPreview, func(v *importShowView) { v.Short, v.Room = false, 30 })
+	views["import-preview-full"] = shown(typus.ImportPreview, func(v *importShowView) { v.Short, v.Room = false, 0 })
 	views["import-running"] = shown(typus.ImportRunning, func(v *importShowView) { v.Import.Done = 400 })
 	views["import-running-first"] = shown(typus.ImportRunning, func(v *importShowView) {
 		v.Import.Valid, v.Import.Total, v.Rows, v.Chips, v.Next, v.First = 1, 1, rows[:1], v.Chips[:1], "", ""
@@ -254,9 +259,10 @@ func accountGallery(f *face, lang string, p persona) map[string]page.View {
 		return view
 	}
 	return map[string]page.View{
-		"account-general":  shown(sectionGeneral, "", nil),
-		"account-look":     shown(sectionLook, "", nil),
-		"account-look-own": shown(sectionLook, "#ffcc00", nil),
+		"account-general":         shown(sectionGeneral, "", nil),
+		"account-general-bounded": shown(sectionGeneral, "", func(view *accountView, _ *visit) { view.People, view.Most = 4987, 5000 }),
+		"account-look":            shown(sectionLook, "", nil),
+		"account-look-own":        shown(sectionLook, "#ffcc00", nil),
 		"account-look-faulty": shown(sectionLook, "#102040", func(view *accountView, v *visit) {
 			view.Form.Logo.Fault, view.Form.Accent.Fault = f.say(v, "account.fault.logoType"), f.say(v, "account.fault.accent")
 			f.sum(&view.frame, v, view.fields()...)
