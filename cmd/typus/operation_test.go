@@ -18,7 +18,7 @@ func TestThePageAboutOperationIsExecuted(t *testing.T) {
 	typedPage(t, func(lang string) string { return shellLines(t, lang, "betrieb", -1) }, func(t *testing.T, s typedSite) {
 		s.said(t, "to restore it you need the secret key", "restored "+s.dir+"/typus/typus-", "erased again: 0, of 1 erasure", "0 differences", "1 erasure in "+s.dir, "TYPUS_OTHER_SECRET_KEY may be removed", "(the secret key): ")
 		restored := *s.backedUp
-		restored.database = filepath.Join(s.dir, "srv", "typus", "typus.db")
+		restored.database = filepath.Join(filepath.Dir(s.database), "trial", "typus.db")
 		restored.environ = []string{"TYPUS_DATABASE=" + restored.database}
 		if !restored.isThere(t, s.somebody) || restored.isThere(t, s.gone) {
 			t.Error("the restored database does not hold whom it should")
@@ -91,7 +91,7 @@ func typedPage(t *testing.T, lines func(lang string) string, look func(*testing.
 				return err == nil && strings.HasPrefix(string(list), itoa(gone))
 			})
 			dir := t.TempDir()
-			typed := strings.NewReplacer("/var/lib/typus", filepath.Dir(b.database), "/var/backups", dir, "/srv", filepath.Join(dir, "srv")).Replace(lines(lang))
+			typed := strings.NewReplacer("/var/lib/typus", filepath.Dir(b.database), "/var/backups", dir).Replace(lines(lang))
 			program := filepath.Join(dir, "bin", "typus")
 			if err := os.Mkdir(filepath.Dir(program), 0o700); err != nil {
 				t.Fatal(err)

@@ -26,7 +26,7 @@ type line struct {
 }
 
 func newSample(file, extension, source string) sample {
-	return sample{File: file, Language: languages()[extension], Source: source, Output: extension == "output", German: extension == "txt"}
+	return sample{File: file, Language: languages()[extension], Source: source, Output: extension == "output", German: extension == "txt" && file != ""}
 }
 
 // Name is what the sample is called: its file, or its language.

@@ -93,6 +93,8 @@ func (p *parser) next() error {
 	switch {
 	case line == "":
 		return nil
+	case mark == "":
+		return fmt.Errorf("the line is indented, which nothing is: %s", line)
 	case mark == "#":
 		p.text.Title = rest
 		return nil

@@ -70,6 +70,7 @@ func TestWhatIsNotUnderstoodIsAnErrorWithItsLine(t *testing.T) {
 		"# T\n\nlead\n\n## Heading":              "line 5: a heading needs an id",
 		"# T\n\nlead\n\n### Heading {#Ü}":        "line 5: a heading needs an id",
 		"# T\n\nlead\n\n```sh\nx":                "line 5: the code has no end",
+		"# T\n\nlead\n\n1. x\n\n   ```sh\n   x":  "line 7: the line is indented",
 		"# T\n\nlead\n\n```cobol\nx\n```":        "line 5: code of the kind",
 		"# T\n\nlead\n\n@nothing":                "line 5: there is no directive @nothing",
 		"# T\n\nlead\n\n@samples x":              "line 5: there are no samples",
