@@ -77,12 +77,12 @@ func copyFile(to, from string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// redirect sends the webhooks to the receiver of this run.
+// redirect sends the webhooks to the receiver of this run, which takes as many as come.
 func redirect(ctx context.Context, path, receiver string) error {
 	db, err := sql.Open("sqlite", "file:"+path)
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, `update webhook_endpoints set url = $1`, receiver)
+	_, err = db.ExecContext(ctx, `update webhook_endpoints set url = $1, rate_per_s = 1000, burst = 1000`, receiver)
 	return errors.Join(err, db.Close())
 }
