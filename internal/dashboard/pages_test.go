@@ -79,6 +79,10 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 // newTestFace can show every page but knows nobody.
 func newTestFace(t testing.TB) *face {
 	t.Helper()
+	return testFace()
+}
+
+func testFace() *face {
 	site, pages := parsed()
 	return newFace(Options{Site: site, Instrument: instrument.Own(), BaseURL: "http://127.0.0.1"}, pages)
 }

@@ -2,8 +2,10 @@ package dashboard
 
 import (
 	"bytes"
+	"fmt"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/net/html"
@@ -13,24 +15,37 @@ import (
 	"typus/internal/page/pagetest"
 )
 
+// documents are every page in every form, by language and name. To make them takes seconds,
+// and tens of them with the race detector, so that all tests share them.
+var documents = sync.OnceValues(func() (map[string][]byte, error) {
+	f, made := testFace(), map[string][]byte{}
+	for _, lang := range page.Languages() {
+		for name, v := range everyPage(f, lang, plain) {
+			w := httptest.NewRecorder()
+			if err := f.pages.Render(w, 200, lang, v); err != nil {
+				return nil, fmt.Errorf("%s/%s: %w", lang, name, err)
+			}
+			made[lang+"/"+name] = w.Body.Bytes()
+		}
+	}
+	return made, nil
+})
+
 // eachDocument gives every page in every form and in both languages to a check.
 func eachDocument(t *testing.T, check func(t *testing.T, doc *html.Node)) {
 	t.Helper()
-	f := newTestFace(t)
-	for _, lang := range page.Languages() {
-		for name, v := range everyPage(f, lang, plain) {
-			t.Run(lang+"/"+name, func(t *testing.T) {
-				w := httptest.NewRecorder()
-				if err := f.pages.Render(w, 200, lang, v); err != nil {
-					t.Fatal(err)
-				}
-				doc, err := html.Parse(bytes.NewReader(w.Body.Bytes()))
-				if err != nil {
-					t.Fatal(err)
-				}
-				check(t, doc)
-			})
-		}
+	made, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range made {
+		t.Run(name, func(t *testing.T) {
+			doc, err := html.Parse(bytes.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, doc)
+		})
 	}
 }
 
