@@ -101,7 +101,7 @@ func typedPage(t *testing.T, lines func(lang string) string, look func(*testing.
 			}
 			bash := exec.Command("bash", "-e", "-c", typed)
 			bash.Dir = dir
-			bash.Env = []string{"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH"), "HOME=" + dir}
+			bash.Env = []string{"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH"), "HOME=" + dir, "GORACE=" + os.Getenv("GORACE")}
 			out, err := bash.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s\n--- by\n%s", err, out, typed)

@@ -44,7 +44,7 @@ func asNobody(t *testing.T, environ []string, args ...string) (int, string) {
 	}
 	log := new(logtest.Log)
 	cmd := exec.CommandContext(t.Context(), path, args...)
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = append([]string{asTypus + "=1"}, environ...), "/", log, log
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = append([]string{asTypus + "=1", "GORACE=" + os.Getenv("GORACE")}, environ...), "/", log, log
 	if os.Getuid() == 0 {
 		nobody, err := user.Lookup("nobody")
 		if err != nil {

@@ -192,7 +192,7 @@ func (l *lived) killed(t *testing.T, environ []string) {
 		t.Fatalf("a pipe took %d bytes that nobody reads", n)
 	}
 	c := exec.Command(os.Args[0], "secret", "rotate")
-	c.Env, c.Stderr = append([]string{asTypus + "=1"}, environ...), w
+	c.Env, c.Stderr = append([]string{asTypus + "=1", "GORACE=" + os.Getenv("GORACE")}, environ...), w
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
