@@ -1,6 +1,9 @@
 package docs_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,5 +76,26 @@ func accessible(t *testing.T, tab *browsertest.Tab, where string) {
 	t.Helper()
 	for _, violation := range tab.Axe() {
 		t.Errorf("%s: %s", where, violation)
+	}
+}
+
+// TestWhatIsCarriedCompressedIsWhole unpacks it to its end, where its sum stands.
+func TestWhatIsCarriedCompressedIsWhole(t *testing.T) {
+	files, err := filepath.Glob("static/*.gz")
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		packed, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if body, err := io.ReadAll(r); err != nil || len(body) < 3*len(packed) {
+			t.Errorf("%s: %d bytes, %v", name, len(body), err)
+		}
 	}
 }

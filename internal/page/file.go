@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -30,6 +31,26 @@ func NewFile(contentType, cacheControl string, body []byte) File {
 func newFile(contentType, cacheControl string, body func() []byte) File {
 	zipped := sync.OnceValue(func() []byte { return zip(body()) })
 	return File{contentType: contentType, cache: cacheControl, body: body, zipped: zipped}
+}
+
+// zippedFile is a file that is kept compressed, and unpacked each time for the few who do not
+// take gzip.
+func zippedFile(contentType, cacheControl string, read func() []byte) File {
+	zipped := sync.OnceValue(read)
+	return File{contentType: contentType, cache: cacheControl, body: func() []byte { return unpack(zipped()) }, zipped: zipped}
+}
+
+// unpack unpacks what the program carries: nothing of what is no gzip.
+func unpack(zipped []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(zipped))
+	if err != nil {
+		return nil
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		return nil
+	}
+	return body
 }
 
 // zip compresses, or returns nil when that does not pay.

@@ -79,22 +79,45 @@ func (s *static) addFile(name, contentType string, fsys fs.FS, file string) erro
 	return nil
 }
 
+// addZipped takes in a file that the program carries compressed.
+func (s *static) addZipped(name, contentType string, fsys fs.FS, file string) error {
+	zipped, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return err
+	}
+	s.files[s.named(name, sha256.Sum256(zipped))] = zippedFile(contentType, forever, func() []byte {
+		again, _ := fs.ReadFile(fsys, file) // it was there
+		return again
+	})
+	return nil
+}
+
+// forever is the Cache-Control of what has the hash of its content in its name.
+const forever = "public, max-age=31536000, immutable"
+
 func (s *static) serve(name, contentType string, sum [sha256.Size]byte, body func() []byte) {
+	s.files[s.named(name, sum)] = newFile(contentType, forever, body)
+}
+
+// named gives a file its path.
+func (s *static) named(name string, sum [sha256.Size]byte) string {
 	ext := path.Ext(name)
 	url := staticPrefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	s.urls[name] = url
-	s.files[url] = newFile(contentType, "public, max-age=31536000, immutable", body)
+	return url
 }
 
 // addFace takes in the static files of a face. Their names are in no other face.
-// A directory holds the modules of one script, which is served under its name.
+// A directory holds the modules of one script, which is served under its name, and what ends
+// in .gz is served under the name without it.
 func (s *static) addFace(face fs.FS) error {
 	entries, err := fs.ReadDir(face, "static")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("page: %w", err)
 	}
 	for _, e := range entries {
-		file, name := "static/"+e.Name(), e.Name()
+		file := "static/" + e.Name()
+		name, zipped := strings.CutSuffix(e.Name(), ".gz")
 		if e.IsDir() {
 			name += ".js"
 		}
@@ -102,9 +125,12 @@ func (s *static) addFace(face fs.FS) error {
 		if _, taken := s.urls[name]; taken || !known {
 			return fmt.Errorf("page: %s has a name that is taken, or an extension that is not served", name)
 		}
-		if e.IsDir() {
+		switch {
+		case e.IsDir():
 			err = s.addModules(name, contentType, face, file)
-		} else {
+		case zipped:
+			err = s.addZipped(name, contentType, face, file)
+		default:
 			err = s.addFile(name, contentType, face, file)
 		}
 		if err != nil {

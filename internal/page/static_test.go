@@ -126,6 +126,29 @@ func TestAFaceBringsStaticFilesOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestAFileThatIsCarriedCompressedIsServedBothWays(t *testing.T) {
+	body := []byte(strings.Repeat("one();\n", 100))
+	zipped := zip(body)
+	files := face(`<h1>x</h1>`, `{}`, `{}`)
+	files["static/one.js.gz"] = &fstest.MapFile{Data: zipped}
+	site := newSite(t)
+	if _, err := site.Set(files); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		takes, coding string
+		body          []byte
+	}{{"gzip", "gzip", zipped}, {"", "", body}} {
+		r := httptest.NewRequest("GET", site.static.urls["one.js"], nil)
+		r.Header.Set("Accept-Encoding", want.takes)
+		w := httptest.NewRecorder()
+		site.Static().ServeHTTP(w, r)
+		if h := w.Header(); !bytes.Equal(w.Body.Bytes(), want.body) || h.Get("Content-Encoding") != want.coding || h.Get("Content-Type") != "text/javascript; charset=utf-8" {
+			t.Errorf("taking %q: %d bytes, %v", want.takes, w.Body.Len(), h)
+		}
+	}
+}
+
 func TestTheModulesOfADirectoryAreOneScript(t *testing.T) {
 	files := face(`<h1>x</h1>`, `{}`, `{}`)
 	files["static/one/main.js"] = &fstest.MapFile{Data: []byte("import { b } from \"./b.js\";\n\nb();\n")}

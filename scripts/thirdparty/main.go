@@ -33,7 +33,7 @@ const others = `
 |---|---|---|
 | @zxcvbn-ts/language-common 4.1.3, list of common passwords | embedded, internal/auth/common_passwords.txt | MIT (text in the file) |
 | Noto Sans 2.004, regular and bold, cut down by scripts/fonts | embedded, internal/pdf/fonts | OFL-1.1 (text beside them) |
-| swagger-ui-dist 5.35.0 | embedded, internal/docs/static/swagger-ui* | Apache-2.0; what it bundles is named in swagger-ui-bundle.js.LICENSE.txt: MIT, BSD-3-Clause, Apache-2.0 |
+| swagger-ui-dist 5.35.0 | embedded, internal/docs/static/swagger-ui*, packed by gzip -9n | Apache-2.0; what it bundles is named in swagger-ui-bundle.js.LICENSE.txt: MIT, BSD-3-Clause, Apache-2.0 |
 | axe-core | tests, scripts/npm | MPL-2.0 |
 | Mailpit | tests, scripts/mailpit | MIT |
 | dockerfile-utils and what it needs | tests, scripts/npm/operation | MIT |
