@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"typus"
 )
@@ -34,8 +33,8 @@ const (
 
 // postgresEngine runs each closure in an ordinary transaction.
 type postgresEngine struct {
-	pool   *pgxpool.Pool
-	db     *sql.DB
+	pools  pools
+	db     *sql.DB // of the pool in use
 	d      *dialect
 	teller *teller // nil with a transaction pooler in between
 
@@ -54,7 +53,10 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 		return nil, typus.Errorf(typus.Invalid, "the postgres:// address cannot be used").WithCause(err)
 	}
 	d := &postgresDialect
-	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
+	e := &postgresEngine{d: d}
+	e.pools.now.Store(lenderOf(pool))
+	e.db = sql.OpenDB(&e.pools)
+	e.db.SetMaxIdleConns(0) // idle ones are the pool's
 	a := &Access{db: sqlSession{e.db}, d: d, schema: schema, gone: new(atomic.Bool), silent: e.leaveSilent}
 	if err := checkPostgres(ctx, a, config); err != nil {
 		return nil, errors.Join(connectFault(config.ConnConfig, err), e.close())
@@ -155,7 +157,12 @@ func endedByTime(err error) bool {
 // leave closes all connections, each as soon as nobody uses it. Those that are made next
 // lead to a server that takes writes.
 func (p *postgresEngine) leave() {
-	p.pool.Reset()
+	p.pools.now.Load().Reset()
+	p.deafen()
+}
+
+// deafen ends the connection that listens, so that it is made anew.
+func (p *postgresEngine) deafen() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.deafened != nil {
@@ -170,7 +177,10 @@ func (p *postgresEngine) leave() {
 func (p *postgresEngine) leaveSilent() {
 	if p.left.CompareAndSwap(false, true) {
 		time.AfterFunc(patience, func() { p.left.Store(false) })
-		p.leave()
+		if p.pools.exchange() != nil { // the settings were good for the first pool
+			p.pools.now.Load().Reset()
+		}
+		p.deafen()
 	}
 }
 
@@ -261,6 +271,6 @@ func (p *postgresEngine) close() error {
 		<-p.teller.done
 	}
 	err := p.db.Close()
-	p.pool.Close()
+	p.pools.now.Load().Close()
 	return err
 }

@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -112,8 +113,10 @@ func TestAServerListensAnewWhenItLeavesAStandby(t *testing.T) {
 }
 
 // A pool is full of connections to a server that falls silent. One caller waits for it in
-// vain; the next one has its answer from the other host of the address.
+// vain, or as many as the pool has connections; the next one has its answer from the other
+// host of the address.
 func TestASilentServerIsLeftForTheOtherHostAtOnce(t *testing.T) {
+	const most = 4 // connections of a pool
 	dsn := template.Postgres(t)
 	asks := []func(s *db.DB) error{
 		func(s *db.DB) error {
@@ -121,21 +124,31 @@ func TestASilentServerIsLeftForTheOtherHostAtOnce(t *testing.T) {
 		},
 		func(s *db.DB) error { return s.Ping(t.Context()) },
 	}
-	dbtest.AtOnce(len(asks), func(i int) {
+	dbtest.AtOnce(2*len(asks), func(i int) {
+		ask, callers := asks[i/2], []int{1, most}[i%2]
 		cut := dbtest.CutAtCommit(t, dsn, true)
-		s := open(t, bothHosts(t, cut.DSN, dsn))
-		dbtest.AtOnce(8, func(int) {
-			if err := s.InTx(t.Context(), func(tx *db.Tx) error { return exec(t.Context(), tx, "select pg_sleep(0.5)") }); err != nil {
+		s := open(t, bothHosts(t, cut.DSN, dsn)+"?pool_max_conns="+strconv.Itoa(most))
+		var have sync.WaitGroup
+		have.Add(most)
+		dbtest.AtOnce(most, func(int) {
+			err := s.InTx(t.Context(), func(tx *db.Tx) error {
+				have.Done()
+				have.Wait() // else two could have one connection
+				return exec(t.Context(), tx, "select 1")
+			})
+			if err != nil {
 				t.Error(err)
 			}
 		})
 		end := cut.Silence()
 		defer end()
-		if err := asks[i](s); !typus.Is(err, typus.Unavailable) {
-			t.Errorf("a silent server: %v", err)
-		}
-		if err := asks[i](s); err != nil {
-			t.Errorf("after the silence of one host: %v", err)
+		dbtest.AtOnce(callers, func(int) {
+			if err := ask(s); !typus.Is(err, typus.Unavailable) {
+				t.Errorf("a silent server: %v", err)
+			}
+		})
+		if err := ask(s); err != nil {
+			t.Errorf("%d in vain, after the silence of one host: %v", callers, err)
 		}
 	})
 }

@@ -114,7 +114,7 @@ func (p *postgresEngine) hear(ctx context.Context, heard func()) bool {
 	p.mu.Lock()
 	p.deafened = deafened
 	p.mu.Unlock()
-	conn, err := pgx.ConnectConfig(ctx, p.pool.Config().ConnConfig)
+	conn, err := pgx.ConnectConfig(ctx, p.pools.now.Load().Config().ConnConfig)
 	if err != nil {
 		return false
 	}
