@@ -27,6 +27,7 @@ import (
 // what was stored can be read, the server rests instead of trying in vain, and says in its log
 // once what is the matter. When there is room again it goes on by itself, and has lost nothing.
 func TestAFullDiskRefusesInWordsAndHealsByItself(t *testing.T) {
+	t.Parallel()
 	dir := smallDisk(t, "192m")
 	s := siteOn(filepath.Join(dir, "data", "typus.db"))
 	hook := newReceiver(t, nil)
@@ -97,7 +98,7 @@ func smallDisk(t *testing.T, size string) string {
 	dir := t.TempDir()
 	if err := unix.Mount("typus-chaos", dir, "tmpfs", 0, "size="+size+",mode=0700"); err != nil {
 		if errors.Is(err, unix.EPERM) {
-			t.Skip("this machine lets nobody mount a small disk")
+			lacks(t, "this machine lets nobody mount a small disk")
 		}
 		t.Fatal(err)
 	}

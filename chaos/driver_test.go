@@ -194,6 +194,12 @@ func (d *driver) counts() (invited, answers, finished int) {
 	return invited, answers, finished
 }
 
+// finished is how many tests were handed in.
+func (d *driver) finished() int {
+	_, _, n := d.counts()
+	return n
+}
+
 func (w *worker) work(ctx context.Context, t *testing.T, targets []string) {
 	for n := w.n; ctx.Err() == nil; n++ {
 		begun := time.Now()

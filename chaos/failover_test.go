@@ -20,6 +20,7 @@ const moves = 15 * time.Second
 // primary comes back, first read-only as it was, then as a standby: nobody works on it. Then
 // it is made the primary again while the other, which still runs, refuses writes (25006).
 func TestAFailoverToASynchronousStandbyLosesNothingAcknowledged(t *testing.T) {
+	t.Parallel()
 	one := ownPostgres(t, "synchronous_standby_names=*")
 	two := standbyOf(t, one.URL)
 	s := pairSite(t, one, two)
@@ -90,9 +91,7 @@ func received(t *testing.T, standby, primary *dbtest.Cluster) bool {
 // P10, where the primary does not die but falls silent, as when its machine or the way to it
 // is gone: connections stay and nobody answers.
 func TestAPrimaryThatFallsSilentIsLeftForItsStandby(t *testing.T) {
-	if short() {
-		t.Skip("it waits for half a minute")
-	}
+	t.Parallel()
 	one := ownPostgres(t, "synchronous_standby_names=*")
 	two := standbyOf(t, one.URL)
 	s := pairSite(t, one, two)
@@ -120,8 +119,10 @@ func TestAPrimaryThatFallsSilentIsLeftForItsStandby(t *testing.T) {
 // standby that keeps up and with one that is two seconds behind. What is left is whole, and
 // the servers work on.
 func TestAFailoverToAnAsynchronousStandbyLosesWhatItHadNotReceived(t *testing.T) {
+	t.Parallel()
 	for name, behind := range map[string]time.Duration{"keeps up": 0, "two seconds behind": 2 * time.Second} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			one := ownPostgres(t)
 			between := wireTo(t, one)
 			two := standbyOf(t, between.URL)

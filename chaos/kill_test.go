@@ -11,6 +11,7 @@ import (
 // sides. What it has acknowledged is there, on the next start and in the books, and every
 // webhook arrives.
 func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
+	t.Parallel()
 	eachDatabase(t, func(t *testing.T, s *site) {
 		random := drawn(t)
 		hook := newReceiver(t, nil)
@@ -18,9 +19,9 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 		s.hook(t, a, hook.url)
 		d := newDriver(t, a, 8)
 		addr := address(t)
-		n := rounds(t, 25, 200)
+		n := 0
 		var slowest time.Duration
-		for range n {
+		for ; n < rounds(t, 25, 200) || d.finished() < 5; n++ { // on a busy machine few are
 			p := s.serveAt(t, addr)
 			begun, before := time.Now(), d.acknowledged()
 			stop := d.drive(t, addr)

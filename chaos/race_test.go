@@ -38,6 +38,7 @@ func addresses(list []*processtest.Running) []string {
 // answer, by some that go away before it comes. It costs one credit and makes one event, and
 // each caller who waits is led to the same page.
 func TestATestHandedInFiftyTimesIsBookedOnce(t *testing.T) {
+	t.Parallel()
 	const callers = 50
 	eachDatabase(t, func(t *testing.T, s *site) {
 		random := drawn(t)
@@ -92,6 +93,7 @@ func TestATestHandedInFiftyTimesIsBookedOnce(t *testing.T) {
 // reference, and a server is killed in the middle of it. Whoever reads meanwhile finds a
 // balance that is the sum of the ledger.
 func TestNoCreditIsLostOrBookedTwice(t *testing.T) {
+	t.Parallel()
 	eachDatabase(t, func(t *testing.T, s *site) {
 		const granted = 10
 		random := drawn(t)

@@ -12,6 +12,7 @@ import (
 // P9: PostgreSQL restarts at once and in no order, again and again, while people work: that
 // costs refusals for seconds, and nothing else.
 func TestRestartsOfPostgreSQLCostRefusalsForSecondsAndNoData(t *testing.T) {
+	t.Parallel()
 	random := drawn(t)
 	database := ownPostgres(t)
 	s := siteOn(database.URL)

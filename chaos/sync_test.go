@@ -100,6 +100,7 @@ func (c call) toPeer() bool {
 // between request and answer is theirs; then many, whose invitations are found in the log by
 // their references.
 func TestAnAnswerComesAfterTheSyncOfItsCommit(t *testing.T) {
+	t.Parallel()
 	s := sqliteSite(t)
 	a := s.newAccount(t, 1000, 8)
 	p, ended := s.traced(t)

@@ -85,6 +85,7 @@ func (w *walLog) file(n int) []byte {
 // written. Whatever is cut off or turned over, the file opens, is whole, and holds all commits
 // before that place and nothing of the others.
 func TestATornLogHoldsWholeCommitsOnly(t *testing.T) {
+	t.Parallel()
 	s := sqliteSite(t)
 	random := drawn(t)
 	a := s.newAccount(t, 1000, 4)

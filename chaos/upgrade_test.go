@@ -59,6 +59,7 @@ var rewritten = map[string]string{
 // program, which is killed on the way: what the kill leaves is the old schema with all rows, or
 // the new one; and then everything is there, on the schema that an empty database gets.
 func TestEveryEarlierSchemaIsBroughtUpToDateWhateverKillsIt(t *testing.T) {
+	t.Parallel()
 	dbtest.RunEmpty(t, func(t *testing.T, dsn string) {
 		u := &upgrade{rand: drawn(t), touched: map[string]bool{}}
 		if strings.HasPrefix(dsn, "postgres://") {
@@ -203,13 +204,19 @@ func (u *upgrade) migrate(t *testing.T, dsn string) []string {
 
 // killAtAWrite lets the kernel kill the program at a drawn one of its writes to the file: what
 // is on a disk changes at these alone. How many there are, it shows on a copy. Where strace
-// cannot be had, it is killed at a drawn time.
+// cannot be had, it is killed at a drawn time; CI has it.
 func (u *upgrade) killAtAWrite(t *testing.T, dsn string) {
 	t.Helper()
 	u.kills++
+	atSomeTime := func(why error) {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("strace: %v", why)
+		}
+		u.killAfter(t, u.command(dsn, "migrate"), time.Duration(u.rand.IntN(300))*time.Millisecond)
+	}
 	strace, err := exec.LookPath("strace")
 	if err != nil {
-		u.killAfter(t, u.command(dsn, "migrate"), time.Duration(u.rand.IntN(300))*time.Millisecond)
+		atSomeTime(err)
 		return
 	}
 	traced := func(dsn string, args ...string) error {
@@ -220,7 +227,7 @@ func (u *upgrade) killAtAWrite(t *testing.T, dsn string) {
 	}
 	seen := filepath.Join(t.TempDir(), "writes")
 	if err := traced(onDisk(t, dsn), "-o", seen, "-e", "trace=pwrite64"); err != nil { // a container may forbid it
-		u.killAfter(t, u.command(dsn, "migrate"), time.Duration(u.rand.IntN(300))*time.Millisecond)
+		atSomeTime(err)
 		return
 	}
 	text, err := os.ReadFile(seen) //nolint:gosec // just written
