@@ -44,7 +44,7 @@ flaky: ## run PKG's tests (RUN=regexp) COUNT=20 times on a busy machine, count e
 simulate: ## the webhook engine through SEEDS=200 drawn lives with crashes, wrong clocks and bad receivers; SEED=7 plays one again
 	SEEDS=$(SEEDS) SEED=$(SEED) scripts/simulate
 
-chaos: ## real servers that are killed, stopped, frozen and starved, on both databases (SHORT=1: less of each; ROUNDS=, SEED=, ONLY=regexp; SOAK=1h: a steady load)
+chaos: ## real servers that are killed, stopped, frozen and starved, on both databases (SHORT=1: less of each, two to four minutes; ROUNDS=, SEED=, ONLY=regexp; SOAK=1h: a steady load)
 	scripts/tools
 	SHORT=$(SHORT) ROUNDS=$(ROUNDS) SEED=$(SEED) ONLY='$(ONLY)' SOAK=$(SOAK) scripts/chaos
 

@@ -15,8 +15,8 @@
 //
 // The tests need the tag chaos:
 //
-//	make chaos                    everything, some twenty minutes
-//	make chaos SHORT=1            the same with small sizes
+//	make chaos                    everything
+//	make chaos SHORT=1            the same with small sizes, in CI, too
 //	make chaos ONLY='Kill9/sqlite' ROUNDS=500 SEED=7
 //	make chaos ONLY=ASteadyLoad SOAK=72h
 //
