@@ -31,7 +31,7 @@ type backedUp struct {
 
 func newBackedUp(t *testing.T) *backedUp {
 	t.Helper()
-	b := &backedUp{database: filepath.Join(t.TempDir(), "data", "typus.db"), backups: t.TempDir()}
+	b := &backedUp{database: migrated(t), backups: t.TempDir()}
 	b.environ = []string{"TYPUS_DATABASE=" + b.database}
 	b.account = must[id](t, b.environ, "account", "create", "--name", "Muster GmbH", "--credits", "1000").ID
 	b.key = must[newKey](t, b.environ, "key", "create", "--account", itoa(b.account), "--name", "CRM").Key

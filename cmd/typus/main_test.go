@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,11 +32,24 @@ func TestMain(m *testing.M) {
 // both runs a test against the settings of each database.
 func both(t *testing.T, test func(t *testing.T, environ []string)) {
 	t.Run("sqlite", func(t *testing.T) {
-		test(t, []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "data", "typus.db")})
+		test(t, []string{"TYPUS_DATABASE=" + migrated(t)})
 	})
 	t.Run("postgres", func(t *testing.T) {
 		test(t, []string{"TYPUS_DATABASE=" + storetest.Postgres(t), "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40)})
 	})
+}
+
+// migrated is the path of an SQLite database that nobody has begun with: its tables are
+// there, made once for all tests, its key and its list of erasures are not. No other file
+// lies in its directory.
+func migrated(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data", "typus.db")
+	file, err := os.ReadFile(storetest.SQLite(t))
+	if err := errors.Join(err, os.Mkdir(filepath.Dir(path), 0o700), os.WriteFile(path, file, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // command runs a command in this process and returns what it printed.
