@@ -32,6 +32,22 @@ func TestEveryPageFitsTheScreenAndIsAccessible(t *testing.T) {
 	}
 }
 
+// A table is read downwards on a phone: none has to be moved sideways, and with it each line.
+func TestNoTableIsWiderThanAPhone(t *testing.T) {
+	tab := browsertest.New(t).Tab(t, browsertest.Look{Width: 320, Height: 640})
+	server := newServer(t).base
+	for _, at := range paths(t, tab, server) {
+		for _, lang := range []string{"de", "en"} {
+			tab.Open(server + at + "?lang=" + lang)
+			wide := browsertest.Eval[[]string](tab, `[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth)
+				.map((e) => (e.scrollWidth - e.clientWidth) + ' px: ' + e.textContent.trim().slice(0, 60))`)
+			for _, table := range wide {
+				t.Errorf("%s in %s: a table is wider by %s", at, lang, table)
+			}
+		}
+	}
+}
+
 // paths are the pages as the navigation names them.
 func paths(t *testing.T, tab *browsertest.Tab, server string) []string {
 	t.Helper()

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // text is a parsed page: a title, a lead, and sections.
@@ -51,6 +53,23 @@ type block struct {
 	Rows    [][][]span
 	Samples []sample // code, samples
 	Pages   []entry
+}
+
+// longRow is how many letters a row has that is hard to read side by side on a phone.
+const longRow = 40
+
+// Wide reports whether a table is too wide for a phone, where the cells of a row then stand
+// below each other, with the heads of the columns in them if there are more than two.
+func (b block) Wide() bool {
+	return len(b.Head) > 3 || slices.ContainsFunc(b.Rows, func(row [][]span) bool {
+		letters := 0
+		for _, cell := range row {
+			for _, s := range cell {
+				letters += utf8.RuneCountInString(s.Text)
+			}
+		}
+		return letters > longRow
+	})
 }
 
 // parser reads a source line by line.
