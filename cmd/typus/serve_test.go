@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -254,13 +256,14 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 // readyTests makes tests with every item answered and returns their tokens.
 func readyTests(t *testing.T, s *site, account int64, round, count int) []string {
 	t.Helper()
+	version := sha256.Sum256([]byte("text"))
 	var tokens []string
 	for i := range count {
 		out, _, err := s.steps.Invite(t.Context(), account, assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d.%d@example.com", round, i)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.steps.Begin(t.Context(), out.Token, typus.Notice{Version: "v", Language: "de", At: time.Now()}, "text"); err != nil {
+		if err := s.steps.Begin(t.Context(), out.Token, typus.Notice{Version: hex.EncodeToString(version[:]), Language: "de", At: time.Now()}, "text"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.steps.Answer(t.Context(), out.Token, plausible(instrument.Own(), uint64(i))); err != nil {

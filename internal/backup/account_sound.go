@@ -14,9 +14,9 @@ import (
 // What one row may hold. Whoever has the key of a file can write anything into it, and all
 // accounts of a server share its memory, its counters, and what it keeps of notices and logos.
 const (
-	mostMovedID  = 1_000_000_000_000 // no server has given as many; what it gives next must stay below mostID
-	mostText     = 1 << 20           // bytes; longer is only what is stored as bytes
-	mostAttempts = 1000              // deliveries of a webhook at once, and in a second
+	mostMovedID  = mostID / 2 // ids of candidates begin at a tenth; what is given next must stay below it
+	mostText     = 1 << 20    // bytes; longer is only what is stored as bytes
+	mostAttempts = 1000       // deliveries of a webhook at once, and in a second
 )
 
 // sound refuses a row that could harm more than the account it belongs to.
