@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,9 +63,13 @@ func (a *app) accountList() *cobra.Command {
 		Name    string     `json:"name"`
 		Plan    typus.Plan `json:"plan"`
 		Credits int64      `json:"credits"`
+
+		MaxPeople   int        `json:"max_people"`    // 0 for any number
+		LettersADay int        `json:"letters_a_day"` // 0 for the server's
+		DeletingAt  *time.Time `json:"deleting_at"`   // null: nobody has begun to delete it
 	}
 	c := &cobra.Command{
-		Use: "list", Short: "List all accounts", Args: cobra.NoArgs,
+		Use: "list", Short: "List all accounts, with their bounds and what is being deleted", Args: cobra.NoArgs,
 		RunE: a.work(func(c *cobra.Command, s *site) error {
 			accounts, err := s.store.Accounts(c.Context())
 			if err != nil {
@@ -73,8 +78,9 @@ func (a *app) accountList() *cobra.Command {
 			lines := []line{}
 			text := []string{fmt.Sprintf("%6s  %-8s  %8s  %s", "id", "plan", "credits", "name")}
 			for _, x := range accounts {
-				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits})
+				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits, x.MaxPeople, x.LettersADay, deletingAt(x)})
 				text = append(text, fmt.Sprintf("%6d  %-8s  %8d  %s", x.ID, x.Plan, x.Credits, x.Name))
+				text = append(text, remarks(x)...)
 			}
 			return a.print(struct {
 				Accounts []line `json:"accounts"`
@@ -83,6 +89,37 @@ func (a *app) accountList() *cobra.Command {
 	}
 	addSite(c)
 	return c
+}
+
+// remarks are the bounds of an account, if it has any, and how a deletion of it goes on, in a
+// line each, which stand below its name.
+func remarks(a typus.Account) []string {
+	var bounds, lines []string
+	if a.MaxPeople > 0 {
+		bounds = append(bounds, fmt.Sprintf("at most %d people", a.MaxPeople))
+	}
+	if a.LettersADay > 0 {
+		bounds = append(bounds, fmt.Sprintf("at most %d letters a day", a.LettersADay))
+	}
+	if len(bounds) > 0 {
+		lines = append(lines, strings.Join(bounds, ", "))
+	}
+	if at := deletingAt(a); at != nil {
+		lines = append(lines, fmt.Sprintf("being deleted since %s, and shut; unless that command still runs, go on: typus account delete --account %d --confirm %s",
+			at.Format(time.RFC3339), a.ID, shellLine([]string{a.Name})))
+	}
+	for i := range lines {
+		lines[i] = strings.Repeat(" ", 28) + lines[i]
+	}
+	return lines
+}
+
+func deletingAt(a typus.Account) *time.Time {
+	if a.DeletingAt.IsZero() {
+		return nil
+	}
+	at := a.DeletingAt.UTC()
+	return &at
 }
 
 // zoneFlag adds --zone.

@@ -13,6 +13,7 @@ import (
 
 	"typus"
 	"typus/internal/instrument"
+	"typus/internal/store"
 )
 
 // An account is deleted beside a running server: its key is refused, its links lead nowhere,
@@ -80,6 +81,45 @@ func TestAnAccountIsDeletedBesideARunningServer(t *testing.T) {
 			t.Errorf("the other account: %s", plan)
 		}
 		p.stop(t)
+	})
+}
+
+// A list of accounts says which are bounded, and how a deletion that was cut off goes on.
+func TestTheListOfAccountsSaysWhatIsBoundedAndWhatIsBeingDeleted(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		for _, name := range []string{"Offen GmbH", "Klein GmbH", "Muster's GmbH"} {
+			must[id](t, environ, "account", "create", "--name", name)
+		}
+		must[id](t, environ, "account", "set", "--account", "2", "--max-people", "500", "--letters-a-day", "20")
+		onSite(t, environ, func(s *site) error {
+			return s.store.InTx(t.Context(), func(tx *store.Tx) error {
+				a, err := tx.LockToBegin(t.Context(), 3)
+				if err != nil {
+					return err
+				}
+				return tx.BeginDeletion(t.Context(), a, time.Now())
+			})
+		})
+		list := must[struct {
+			Accounts []struct {
+				MaxPeople   int        `json:"max_people"`
+				LettersADay int        `json:"letters_a_day"`
+				DeletingAt  *time.Time `json:"deleting_at"`
+			} `json:"accounts"`
+		}](t, environ, "account", "list").Accounts
+		if len(list) != 3 || list[0].MaxPeople+list[0].LettersADay != 0 || list[1].MaxPeople != 500 || list[1].LettersADay != 20 || list[1].DeletingAt != nil || list[2].DeletingAt == nil {
+			t.Errorf("%+v", list)
+		}
+		_, out, _ := command(t, environ, "account", "list")
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		goOn := `typus account delete --account 3 --confirm 'Muster'\''s GmbH'`
+		if len(lines) != 6 || strings.TrimSpace(lines[3]) != "at most 500 people, at most 20 letters a day" || !strings.HasSuffix(lines[5], goOn) {
+			t.Errorf("%s", out)
+		}
+		must[protocol](t, environ, "account", "delete", "--account", "3", "--confirm", "Muster's GmbH")
+		if _, out, _ := command(t, environ, "account", "list"); strings.Contains(out, "Muster") {
+			t.Errorf("once it is deleted: %s", out)
+		}
 	})
 }
 
