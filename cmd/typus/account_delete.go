@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"typus"
+	"typus/internal/backup"
 	"typus/internal/db"
 	"typus/internal/store"
 )
@@ -33,8 +34,8 @@ func (a *app) accountDelete() *cobra.Command {
 	required(c, "confirm")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		if *file != "" {
-			if _, err := os.Lstat(*file); err == nil {
-				return typus.Errorf(typus.Conflict, "%s is there already; name another file", *file)
+			if err := backup.Writable(*file); err != nil {
+				return err
 			}
 		}
 		done, err := s.accounts.Delete(c.Context(), *account, *name)

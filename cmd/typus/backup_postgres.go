@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,8 +21,8 @@ func (a *app) dump(ctx context.Context, settings settings, file string, keep int
 	if keep > 0 {
 		return usageError("--keep counts backups of SQLite databases; files of pg_dump are removed by whoever has them made")
 	}
-	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
-		return typus.Errorf(typus.Conflict, "%s is there already; name another file", file)
+	if err := backup.Writable(file); err != nil {
+		return err
 	}
 	what, err := whatToDump(ctx, settings.Database)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"typus"
+	"typus/internal/backup"
 	"typus/internal/dashboard"
 	"typus/internal/instrument"
 	"typus/internal/page"
@@ -33,18 +34,22 @@ func (a *app) exportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		name := *to
+		if name == "" {
+			name = dashboard.ArchiveName(meant)
+		}
+		if err := backup.Writable(name); err != nil {
+			return err
+		}
 		pages, err := page.New()
 		if err != nil {
 			return err
 		}
-		body, name, ids, err := dashboard.PersonArchive(c.Context(), dashboard.Options{
+		body, ids, err := dashboard.PersonArchive(c.Context(), dashboard.Options{
 			Store: s.store, Steps: s.steps, Access: s.access, Accounts: s.accounts, Box: s.box, Instrument: instrument.Own(), Site: pages, BaseURL: s.settings.BaseURL,
 		}, meant, typus.Actor{Name: operator})
 		if err != nil {
 			return err
-		}
-		if *to != "" {
-			name = *to
 		}
 		if err := writeNew(name, body); err != nil {
 			return err

@@ -54,7 +54,7 @@ func ExportAccount(ctx context.Context, o AccountOrder) (ExportedAccount, error)
 	if !account.DeletingAt.IsZero() {
 		return ExportedAccount{}, o.deleted()
 	}
-	if err := newFile(o.To); err != nil {
+	if err := Writable(o.To); err != nil {
 		return ExportedAccount{}, err
 	}
 	h, err := o.header(ctx)

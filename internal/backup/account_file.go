@@ -314,8 +314,10 @@ func sumOf(path string) (string, int64, error) {
 	return hex.EncodeToString(h.Sum(nil)), n, nil
 }
 
-// newFile refuses a name that is taken or leads nowhere.
-func newFile(file string) error {
+// Writable refuses a name that is taken, or where nothing can be written: before long work at
+// whose end a file is made. Conflict: the file is there, or the disk is full or read-only;
+// Invalid: there is no such directory; Forbidden: it is not this user's to write in.
+func Writable(file string) error {
 	switch _, err := os.Lstat(file); {
 	case err == nil:
 		return typus.Errorf(typus.Conflict, "%s is there already; name another file", file)
@@ -324,6 +326,13 @@ func newFile(file string) error {
 	}
 	if _, err := os.Stat(filepath.Dir(file)); errors.Is(err, fs.ErrNotExist) {
 		return typus.Errorf(typus.Invalid, "there is no directory %s; make it first, for its owner only (mkdir -m 700)", filepath.Dir(file))
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), "typus-*.tmp")
+	if err != nil {
+		return db.Refused(file, err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return db.Refused(file, err)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func ImportAccount(ctx context.Context, o AccountImport) (ImportedAccount, error
 		return ImportedAccount{}, err
 	}
 	if o.NewIDs != "" {
-		if err := newFile(o.NewIDs); err != nil {
+		if err := Writable(o.NewIDs); err != nil {
 			return ImportedAccount{}, err
 		}
 	}

@@ -141,8 +141,11 @@ func highest(list []store.Tombstone) int64 {
 }
 
 // Export writes the list of all erasures that a database and a list know of to a file that is
-// not there yet, and returns how many there are. Conflict: the file is there.
+// not there yet, and returns how many there are. Errors are those of Writable, too.
 func Export(ctx context.Context, st *store.Store, list, to string) (int, error) {
+	if err := Writable(to); err != nil {
+		return 0, err
+	}
 	beside, err := ReadListIfAny(list)
 	if err != nil {
 		return 0, err
@@ -150,9 +153,6 @@ func Export(ctx context.Context, st *store.Store, list, to string) (int, error) 
 	within, err := AllTombstones(ctx, st)
 	if err != nil {
 		return 0, err
-	}
-	if _, err := os.Lstat(to); err == nil {
-		return 0, typus.Errorf(typus.Conflict, "%s is there already; name another file", to)
 	}
 	all := together(beside, within)
 	return len(all), writeWhole(to, formatList(all))

@@ -221,16 +221,10 @@ func (o Order) file() (string, error) {
 	if o.Keep > 0 && !nameForm.MatchString(filepath.Base(file)) {
 		return "", typus.Errorf(typus.Invalid, "--keep counts backups that are named by their time: name a directory, in which this one gets such a name (%s)", nameLayout)
 	}
-	switch _, err := os.Lstat(file); {
-	case err == nil:
+	if _, err := os.Lstat(file); err == nil {
 		return "", thereAlready(file)
-	case !errors.Is(err, fs.ErrNotExist):
-		return "", db.Refused(file, err)
 	}
-	if _, err := os.Stat(filepath.Dir(file)); errors.Is(err, fs.ErrNotExist) {
-		return "", typus.Errorf(typus.Invalid, "there is no directory %s; make it first, for its owner only (mkdir -m 700)", filepath.Dir(file))
-	}
-	return file, nil
+	return file, Writable(file)
 }
 
 // refuseFull refuses to begin what would fill the disk of a directory. It needs two and a half

@@ -115,31 +115,32 @@ func (f *face) personFile(v *visit, c typus.Candidate) error {
 	if err != nil {
 		return err
 	}
-	attachment(v.w, "application/zip", archiveName(c))
+	attachment(v.w, "application/zip", ArchiveName(c))
 	v.w.Header().Set("Content-Length", strconv.Itoa(len(file)))
 	_, _ = v.w.Write(file) // a reader who has gone is no fault
 	return nil
 }
 
-// archiveName says nothing about a person.
-func archiveName(c typus.Candidate) string { return fmt.Sprintf("typus-auskunft-%d.zip", c.ID) }
+// ArchiveName is the name that the file about a candidate should have. It says nothing about a
+// person.
+func ArchiveName(c typus.Candidate) string { return fmt.Sprintf("typus-auskunft-%d.zip", c.ID) }
 
 // PersonArchive is everything that is stored about a candidate, and about all others of the
-// account with the same address, as a ZIP file for the operator, with the name that it should
-// have; by is noted in the audit log. It also says whose it is. NotFound.
-func PersonArchive(ctx context.Context, o Options, c typus.Candidate, by typus.Actor) ([]byte, string, []int64, error) {
+// account with the same address, as a ZIP file for the operator; by is noted in the audit log.
+// It also says whose it is. NotFound.
+func PersonArchive(ctx context.Context, o Options, c typus.Candidate, by typus.Actor) ([]byte, []int64, error) {
 	pages, err := o.Site.Set(files)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, nil, err
 	}
 	account, err := o.Store.Account(ctx, c.AccountID)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, nil, err
 	}
 	whole := store.WholeAccount(c.AccountID)
 	same, err := o.Store.SameAddress(ctx, whole, c)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, nil, err
 	}
 	all := append([]typus.Candidate{c}, same...)
 	file, err := newFace(o, pages).archive(ctx, account, all, account.Language)
@@ -150,7 +151,7 @@ func PersonArchive(ctx context.Context, o Options, c typus.Candidate, by typus.A
 		}
 		ids = append(ids, c.ID)
 	}
-	return file, archiveName(c), ids, err
+	return file, ids, err
 }
 
 // archive is everything that is stored about candidates of one address: for programs, for
