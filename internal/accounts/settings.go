@@ -197,6 +197,9 @@ func (s *Steps) checkHost(ctx context.Context, tx *store.Tx, a typus.Account) er
 		f.Add("host", typus.CodeInvalid, wantedHost)
 		return f.Err()
 	}
+	if err := tx.LockHosts(ctx); err != nil {
+		return err
+	}
 	other, err := tx.AccountAt(ctx, a.Host)
 	if err != nil {
 		return err

@@ -66,6 +66,43 @@ func TestTwoWhoNameMembersAtOnceLoseNobody(t *testing.T) {
 	})
 }
 
+// Of two who give a host to two accounts at once, the second hears whose it is, as if they had
+// come one after the other.
+func TestTwoWhoGiveOneHostToTwoAccountsAtOnce(t *testing.T) {
+	run(t, func(w *world) {
+		give := func(s *store.Store, account int64) error {
+			return accounts.New(accounts.Options{Store: s, Box: w.Box, Instrument: w.Instrument, BaseURL: "https://typus.example.com", Clock: w.Now}).
+				Operate(w.Ctx, account, typus.Actor{Name: typus.ActorOperator}, func(a *typus.Account) { a.Host = "tests.example.com" })
+		}
+		other := w.NewAccount(typus.Account{Name: "Zweite GmbH"}, 0)
+		waits, second := make(chan bool, 100), make(chan error, 1)
+		behind := w.Store.Watched(func(query string) error {
+			if strings.Contains(query, "pg_advisory_xact_lock") || strings.Contains(query, "update accounts") {
+				waits <- true
+			}
+			return nil
+		})
+		begun := false
+		first := w.Store.Watched(func(query string) error {
+			if begun || !strings.Contains(query, "update accounts") { // it has looked, and writes
+				return nil
+			}
+			begun = true
+			go func() { second <- give(behind, other) }()
+			if w.Store.Shared() { // SQLite has one writer
+				<-waits
+			}
+			return nil
+		})
+		w.Must(give(first, w.Account))
+		err := <-second
+		w.WantKind(err, typus.Invalid)
+		if want := fmt.Sprintf("host is that of account %d", w.Account); !begun || err == nil || !strings.Contains(err.Error(), want) {
+			w.Errorf("want %q: %v", want, err)
+		}
+	})
+}
+
 // Of two who sign the next version of a role profile, the second is shown what the first has
 // signed, whoever that is, and signs on top of it.
 func TestTwoWhoSignARoleProfileAtOnceLoseNoVersion(t *testing.T) {

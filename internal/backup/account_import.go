@@ -300,6 +300,9 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 			return ImportedAccount{}, err
 		}
 	}
+	if err := tx.LockHosts(ctx); err != nil {
+		return ImportedAccount{}, err
+	}
 	var taken []string
 	for _, look := range []func(context.Context, *accountFile) ([]string, error){m.reserve, m.takenTexts} {
 		more, err := look(ctx, file)
@@ -312,6 +315,9 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 		return ImportedAccount{}, typus.Errorf(typus.Conflict, "the account cannot be taken in, and nothing was written: %s", strings.Join(taken, "; "))
 	}
 	if err := m.insert(ctx, file); err != nil {
+		if typus.Is(err, typus.Conflict) {
+			err = typus.Errorf(typus.Conflict, "somebody has just taken here what the account has, such as a login address; nothing was written: import again, and it is named").WithCause(err)
+		}
 		return ImportedAccount{}, err
 	}
 	if err := m.Check(ctx, tx, m.moved("accounts", file.Account)); typus.Is(err, typus.Invalid) {

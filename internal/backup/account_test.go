@@ -723,6 +723,69 @@ func TestAnImportThatBreaksOffLeavesNothing(t *testing.T) {
 	})
 }
 
+// Of two who import one file at once the second hears what is there already; and so does who
+// imports what somebody else takes meanwhile without waiting.
+func TestTwoWhoImportOneAccountAtOnce(t *testing.T) {
+	from := newServer(t, storetest.SQLite(t), "a")
+	file := from.exported(t, from.filled(t, "moving", 2000))
+	for what, second := range map[string]func(t *testing.T, s server) error{
+		"the same account": func(t *testing.T, s server) error {
+			_, err := backup.ImportAccount(t.Context(), s.importing(file))
+			if typus.Is(err, typus.Conflict) && strings.Contains(err.Error(), "2 login addresses that are in use here") {
+				return nil
+			}
+			return fmt.Errorf("the second: %w", err)
+		},
+		"a login": func(t *testing.T, s server) error {
+			return s.InTx(t.Context(), func(tx *store.Tx) error {
+				account, err := tx.AddAccount(t.Context(), typus.Account{Name: "Andere GmbH", Plan: typus.PlanBusiness, CreatedAt: noon})
+				if err != nil {
+					return err
+				}
+				_, err = tx.AddUser(t.Context(), typus.User{AccountID: account, Email: "moving-0@example.com", Role: typus.RoleOwner, CreatedAt: noon}, "")
+				return err
+			})
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			storetest.Run(t, func(t *testing.T, st *store.Store) {
+				waits, done := make(chan bool, 1000), make(chan error, 1)
+				behind := server{st.Watched(func(query string) error {
+					if strings.Contains(query, "pg_advisory_xact_lock") || strings.Contains(query, "insert into") {
+						waits <- true
+					}
+					return nil
+				}), boxOf(t, "b")}
+				begun := false
+				first := server{st.Watched(func(query string) error {
+					if begun || !strings.Contains(query, "insert into accounts") {
+						return nil
+					}
+					begun = true
+					go func() { done <- second(t, behind) }()
+					switch {
+					case !st.Shared(): // SQLite has one writer
+					case what == "a login":
+						err := <-done
+						done <- err
+					default:
+						<-waits
+					}
+					return nil
+				}), boxOf(t, "b")}
+				_, err := backup.ImportAccount(t.Context(), first.importing(file))
+				if other := <-done; what == "a login" && st.Shared() {
+					if other != nil || !typus.Is(err, typus.Conflict) || !strings.Contains(err.Error(), "somebody has just taken here") {
+						t.Errorf("%v, %v", err, other)
+					}
+				} else if err != nil || what != "a login" && other != nil {
+					t.Errorf("%v, %v", err, other)
+				}
+			})
+		})
+	}
+}
+
 // Cut off between the last commit and the name of the list of new ids, an import has left the
 // only list there is: the next one, which is refused, says so and leaves it.
 func TestAListOfNewIDsThatWasLeftIsKept(t *testing.T) {

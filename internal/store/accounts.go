@@ -106,6 +106,14 @@ func (r *reads) AccountAt(ctx context.Context, host string) (int64, error) {
 	return id, err
 }
 
+// hostsLock is a number that no account and no LockInviting has.
+const hostsLock = 1 << 61
+
+// LockHosts is for those who give an account a host, or something else that is to be unique on
+// a server, only if nobody has it: they wait for each other, because two who look at the same
+// moment would both find it free. It is taken after the account is locked, if that is.
+func (t *Tx) LockHosts(ctx context.Context) error { return t.db.LockNumber(ctx, hostsLock) }
+
 // SetErasureWaits notes how many people wait for an owner's word before they are
 // erased, 0 for nobody. NotFound.
 func (t *Tx) SetErasureWaits(ctx context.Context, accountID int64, people int) error {
