@@ -78,6 +78,48 @@ func TestAMoveThatIsKilledLeavesNothing(t *testing.T) {
 	})
 }
 
+// An import honours the list of erasures that this server keeps, and the one that it is given.
+func TestAnImportHonoursBothListsOfErasures(t *testing.T) {
+	b := newBackedUp(t)
+	one, other, stays := b.invite(t, "one"), b.invite(t, "other"), b.invite(t, "stays")
+	dir := t.TempDir()
+	file, key := filepath.Join(dir, "account.typus"), filepath.Join(dir, "key")
+	must[backup.ExportedAccount](t, b.environ, "account", "export", "--account", itoa(b.account), "--out", file, "--key-file", key)
+	line := func(erased int64) []byte {
+		var text string
+		b.opened(t, func(s *site) {
+			c, err := s.store.Candidate(t.Context(), b.account, erased)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = itoa(erased) + " " + itoa(c.CreatedAt.UnixMilli()) + " " + itoa(time.Now().UnixMilli()) + "\n"
+		})
+		return []byte(text)
+	}
+	to := backedUp{database: filepath.Join(t.TempDir(), "typus.db"), account: b.account}
+	to.environ = []string{"TYPUS_DATABASE=" + to.database}
+	must[struct{}](t, to.environ, "migrate")
+	given := filepath.Join(dir, "given")
+	for path, text := range map[string][]byte{to.database + ".erasures": line(one), given: line(other)} {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := must[backup.ImportedAccount](t, to.environ, "account", "import", file, "--key-file", key, "--erasures", given)
+	if done.Erased != 2 || to.isThere(t, one) || to.isThere(t, other) || !to.isThere(t, stays) {
+		t.Errorf("%+v", done)
+	}
+	list, err := os.ReadFile(to.database + ".erasures")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, erased := range []int64{one, other} {
+		if !strings.Contains("\n"+string(list), "\n"+itoa(erased)+" ") {
+			t.Errorf("%d is not on the list of the server: %s", erased, list)
+		}
+	}
+}
+
 // heavyLog makes the account larger, by entries of a kilobyte in its audit log.
 func heavyLog(t *testing.T, s *site, account int64, entries int) error {
 	t.Helper()
