@@ -59,6 +59,9 @@ func (l Links) SecondFactor() string {
 	return l.BaseURL + "/dashboard/einstellungen/profil/zwei-faktor"
 }
 
+// Asked is the server's own address of what was asked for, by path and query, at another name.
+func (l Links) Asked(uri string) string { return l.BaseURL + uri }
+
 // SetUp makes the first account.
 func (l Links) SetUp(token string) string {
 	return l.BaseURL + "/einrichten?token=" + url.QueryEscape(token)

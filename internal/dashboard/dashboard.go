@@ -85,7 +85,7 @@ func newFace(o Options, pages *page.Set) *face {
 // now is the time in UTC to the millisecond, which is how it is stored.
 func (f *face) now() time.Time { return f.Clock.Now() }
 
-func (f *face) handler() http.Handler { return web.Private(f.BaseURL, f.fail, f.table) }
+func (f *face) handler() http.Handler { return web.Private(f.BaseURL, f.fail, f.atTheServer(f.table)) }
 
 // newTable makes the method table of the column.
 func (f *face) newTable() *web.Routes {

@@ -21,7 +21,7 @@ import (
 // aboutNobody are the calls of the store and of the steps that take no reader, with what
 // they are about instead of a candidate. Whoever adds one here says why.
 var aboutNobody = map[string]string{
-	"InTx": "a transaction", "AnyAccount": "accounts", "Account": "the account", "SessionByToken": "makes the reader", "World": "the account's test world", "Integration": "a test world, about nobody", "TouchSession": "sessions",
+	"InTx": "a transaction", "AnyAccount": "accounts", "AccountAt": "whose a host is", "Account": "the account", "SessionByToken": "makes the reader", "World": "the account's test world", "Integration": "a test world, about nobody", "TouchSession": "sessions",
 	"SessionsOf": "sessions", "SessionCounts": "sessions", "SetPreferences": "users", "SetResultsRead": "users", "User": "users", "Users": "users", "RecoveryCodesLeft": "users",
 	"APIKey": "keys", "APIKeys": "keys", "CallsByKey": "keys", "KeysAndCalls": "keys", "RefusedCalls": "keys: calls without their bodies",
 	"Logo": "the account and its positions, for who knows the hash of the picture", "LetterTemplate": "letters' texts", "LetterTemplates": "letters' texts", "LetterTerms": "letters' texts", "Sender": "in whose name letters go out",

@@ -104,6 +104,36 @@ func TestAnAccountsOwnHostServesItsTests(t *testing.T) {
 		if status, _ := ask("POST", out.Link+"/erinnerungen", "", append(form, "Origin", "http://tests.b.example:"+base.Port())...); status != 403 {
 			t.Errorf("a form of another account's host is answered with %d", status)
 		}
+		// Nobody types a password there; what other names lead here is the server's.
+		at := func(method, address string) (int, string) {
+			t.Helper()
+			req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Origin", own)
+			resp, err := browser.Transport.RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			return resp.StatusCode, resp.Header.Get("Location")
+		}
+		for _, path := range []string{"/", "/anmelden", "/anmelden?next=%2Fdashboard", "/passwort/x", "/dashboard/kandidat/1", "/registrieren", "/nothing"} {
+			if status, to := at("GET", own+path); status != 302 || to != s.URL+path {
+				t.Errorf("%s at the account's host is answered with %d to %s", path, status, to)
+			}
+		}
+		for _, path := range []string{"/anmelden", "/passwort", "/dashboard/einladen"} {
+			if status, to := at("POST", own+path); status != 404 || to != "" {
+				t.Errorf("a form for %s at the account's host is answered with %d to %s", path, status, to)
+			}
+		}
+		for address, want := range map[string]int{own + "/e/x": 404, "http://tests.c.example:" + base.Port() + "/anmelden": 200, s.URL + "/anmelden": 200} {
+			if status, to := at("GET", address); to != "" || want == 200 && status != want {
+				t.Errorf("%s is answered with %d to %s", address, status, to)
+			}
+		}
 		if err := s.Accounts.Operate(t.Context(), s.Account, typus.Actor{Name: "operator"}, func(a *typus.Account) { a.Host = "" }); err != nil {
 			t.Fatal(err)
 		}
