@@ -16,6 +16,46 @@ import (
 	"typus/internal/store/storetest"
 )
 
+// After a restore nothing gets an id that something else may have had after the backup: no
+// account, no user, no key, and nothing else that has one.
+func TestNoIDIsGivenTwiceAfterARestore(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		must[id](t, environ, "account", "create", "--name", "A")
+		given := func() map[string]int64 {
+			last := map[string]int64{}
+			onSite(t, environ, func(s *site) error {
+				return s.store.InTx(t.Context(), func(tx *store.Tx) error {
+					for _, m := range store.MovedTables() {
+						if !m.Counted() {
+							continue
+						}
+						var err error
+						if last[m.Name], err = tx.ReserveIDs(t.Context(), m.Name, 1, 0); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			})
+			return last
+		}
+		was := given()
+		list := filepath.Join(t.TempDir(), "list")
+		if err := os.WriteFile(list, []byte("account 5000 1700000000000 1700000000001\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		must[struct{}](t, environ, "erasures", "apply", list)
+		for table, last := range given() {
+			if last < was[table]+1000 {
+				t.Errorf("the next of %s gets the id %d, and one before may have had it", table, last+1)
+			}
+		}
+		if next := must[id](t, environ, "account", "create", "--name", "B").ID; next <= 6000 {
+			t.Errorf("the next account gets the id %d, and 5000 is on the list", next)
+		}
+	})
+}
+
 func TestAListOfErasuresIsAppliedWhereIDAndTimeAgree(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
 		account := must[id](t, environ, "account", "create", "--name", "A").ID

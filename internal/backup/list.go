@@ -129,15 +129,17 @@ func together(lists ...[]store.Tombstone) []store.Tombstone {
 	return all
 }
 
-// highest is the highest id of a candidate on a list, 0 for none.
-func highest(list []store.Tombstone) int64 {
-	var id int64
+// highest are the highest ids on a list, by the table whose they are.
+func highest(list []store.Tombstone) map[string]int64 {
+	ids := map[string]int64{}
 	for _, t := range list {
-		if !t.Account {
-			id = max(id, t.ID)
+		table := "candidates"
+		if t.Account {
+			table = "accounts"
 		}
+		ids[table] = max(ids[table], t.ID)
 	}
-	return id
+	return ids
 }
 
 // Export writes the list of all erasures that a database and a list know of to a file that is

@@ -20,15 +20,20 @@ import (
 	"typus/internal/store"
 )
 
-// idsPassedOver is by how much the ids of candidates and letters move on with each restore.
-// Those who were invited after the backup are not known to it, and their ids stand in other
-// systems: nobody else may ever have one. The id of a letter is in the address to which mail
-// servers report, up to days later, that it was returned.
+// idsPassedOver is by how much ids move on with each restore. Those who were invited after the
+// backup are not known to it, and their ids stand in other systems: nobody else may ever have
+// one. So it is with whatever else has an id, which may be in a page that is open, in the
+// address to which mail servers report days later that a letter was returned, in the answer to
+// a command, or in a contract.
 const idsPassedOver = 1_000_000
 
-// positionsPassedOver is the same for positions, which a CRM may name by their ids. There are
-// few of them.
-const positionsPassedOver = 1000
+// fewPassedOver is the same for what people make one by one, so that its ids stay short.
+const fewPassedOver = 1000
+
+// madeByHand are the tables of what people make one by one.
+var madeByHand = []string{
+	"accounts", "users", "positions", "core_questions", "role_profiles", "role_rounds", "role_experts", "api_keys", "webhook_endpoints", "public_links",
+}
 
 // Staged is a backup on its way into the place of a database.
 type Staged struct {
@@ -165,10 +170,10 @@ type Applied struct {
 	LastID int64 `json:"passed_to"`        // the last id of a candidate that nobody gets any more
 }
 
-// Apply deletes again the accounts on a list, erases whoever else is on it, has the ids of
-// candidates, positions and letters go on where none has ever been given, on the list or after
-// the backup, and ends all logins: who was logged in then may have been removed from the team
-// since. Errors are those of the database.
+// Apply deletes again the accounts on a list, erases whoever else is on it, has the ids of each
+// table go on where none has ever been given, on the list or after the backup, and ends all
+// logins: who was logged in then may have been removed from the team since. Errors are those of
+// the database.
 func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, accounts *accounts.Steps, list []store.Tombstone) (Applied, error) {
 	gone, err := accounts.DeleteListed(ctx, list)
 	a := Applied{Known: len(list), Gone: gone}
@@ -180,17 +185,24 @@ func Apply(ctx context.Context, st *store.Store, steps *assess.Steps, accounts *
 		return a, err
 	}
 	return a, st.InTx(ctx, func(tx *store.Tx) error {
-		var err error
-		if a.LastID, err = tx.MoveCandidateIDs(ctx, highest(list), idsPassedOver); err != nil {
-			return err
+		listed := highest(list)
+		for _, t := range store.MovedTables() {
+			if !t.Counted() {
+				continue
+			}
+			by := int64(idsPassedOver)
+			if slices.Contains(madeByHand, t.Name) {
+				by = fewPassedOver
+			}
+			last, err := tx.ReserveIDs(ctx, t.Name, listed[t.Name], by)
+			if err != nil {
+				return err
+			}
+			if t.Name == "candidates" {
+				a.LastID = last
+			}
 		}
-		if err := tx.MovePositionIDs(ctx, positionsPassedOver); err != nil {
-			return err
-		}
-		if err := tx.MoveLetterIDs(ctx, idsPassedOver); err != nil {
-			return err
-		}
-		_, err = tx.EndSessions(ctx)
+		_, err := tx.EndSessions(ctx)
 		return err
 	})
 }

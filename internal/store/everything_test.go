@@ -582,9 +582,6 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	s.Groups()
 	check(s.ClockShown(ctx))
 	write(t, s, func(tx *store.Tx) error {
-		check(tx.MoveCandidateIDs(ctx, 1, 1))
-		check(nil, tx.MovePositionIDs(ctx, 1))
-		check(nil, tx.MoveLetterIDs(ctx, 1))
 		check(tx.EndSessions(ctx))
 		return nil
 	})

@@ -42,24 +42,6 @@ func (r *reads) StillThere(ctx context.Context, t Tombstone) (int64, bool, error
 		select account_id from candidates where id = $1 and created_at = $2 and erased_at is null`, t.ID, db.Millis(t.CreatedAt))
 }
 
-// MoveCandidateIDs has new candidates get ids above least, and above all that there were, by
-// so many more. It returns the last id that nobody gets.
-func (t *Tx) MoveCandidateIDs(ctx context.Context, least, by int64) (int64, error) {
-	return t.db.MoveKeys(ctx, "candidates", least, by)
-}
-
-// MovePositionIDs has new positions get ids above all that there were, by so many more.
-func (t *Tx) MovePositionIDs(ctx context.Context, by int64) error {
-	_, err := t.db.MoveKeys(ctx, "positions", 0, by)
-	return err
-}
-
-// MoveLetterIDs does the same for letters.
-func (t *Tx) MoveLetterIDs(ctx context.Context, by int64) error {
-	_, err := t.db.MoveKeys(ctx, "letters", 0, by)
-	return err
-}
-
 // EndSessions ends all logins of all accounts, and returns how many.
 func (t *Tx) EndSessions(ctx context.Context) (int, error) {
 	return t.db.Exec(ctx, `delete from sessions`)
