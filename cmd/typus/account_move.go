@@ -56,7 +56,8 @@ func (a *app) accountImport() *cobra.Command {
 		Short: "Take in an account that typus account export has written",
 		Long: "Put the account of a file into this server: all of it, or nothing, which is then said with every reason. Both servers must have the same schema. " +
 			"Links, passwords, second factors and API keys go on working. Webhooks are paused, so that nothing is sent by both servers; switch them on once the account is off on the other one. " +
-			"Ids that other systems know change with --new-ids only, which names the file for the list of them. Who is on this server's list of erasures, or on that of --erasures, is erased again.",
+			"Ids that other systems know change with --new-ids only, which names the file for the list of them. Who is on this server's list of erasures, or on that of --erasures, is erased again. " +
+			"Name the other server's list here, as it was before the account was deleted there: later, with new ids, it finds nobody any more.",
 		Args: cobra.ExactArgs(1),
 	}
 	addSite(c)
@@ -104,6 +105,12 @@ func importedText(d backup.ImportedAccount) string {
 	}
 	if d.NewIDs != "" {
 		lines = append(lines, "old and new ids of candidates and positions are in "+d.NewIDs)
+	}
+	if d.Renumbered {
+		lines = append(lines, "the candidates have new ids, by which no list of erasures of the other server finds them: whoever is on one that --erasures did not name must be erased here again")
+	}
+	if d.Replaced {
+		lines = append(lines, "what happened in the account since the file is gone; whoever was invited since is on no list of erasures, so a backup of this server from that time still brings them back")
 	}
 	return strings.Join(lines, "\n")
 }

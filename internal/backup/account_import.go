@@ -47,6 +47,8 @@ type ImportedAccount struct {
 	Erased     int    `json:"erased"` // people who were erased since
 	Paused     int    `json:"paused"` // webhooks
 	NewIDs     string `json:"new_ids,omitempty"`
+	Renumbered bool   `json:"renumbered"` // candidates have other ids than in the file
+	Replaced   bool   `json:"replaced"`   // a later state of the account is gone
 
 	// What the operator of the other server had given it.
 	Plan        typus.Plan `json:"plan"`
@@ -161,6 +163,23 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 	for _, t := range o.Erasures {
 		listed[personOf(t)] = t
 	}
+	before, err := cameBeforeIn(ctx, o.Store)
+	if err != nil {
+		return nil, err
+	}
+	on := func(account bool, id, created int64) (store.Tombstone, bool) {
+		stone, found := listed[person{account, id, created}]
+		for _, c := range before {
+			by := c.candidates
+			if account {
+				by = c.accounts
+			}
+			if !found && c.account == file.Account && c.created == in.begun {
+				stone, found = listed[person{account, id + by, created}]
+			}
+		}
+		return stone, found
+	}
 	rows, err := file.rows(func(table int, row []any) error {
 		t := store.MovedTables()[table]
 		if err := in.look(t, row); err != nil {
@@ -171,14 +190,14 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 		}
 		if t.Name == "accounts" {
 			created, _ := valueOf(t, row, "created_at").(int64)
-			if stone, found := listed[person{true, row[0].(int64), created}]; found {
+			if stone, found := on(true, row[0].(int64), created); found {
 				return typus.Errorf(typus.Conflict, "the account %d was deleted on %s, and stays so: nobody of it is brought back", stone.ID, stone.ErasedAt.Format(time.DateOnly))
 			}
 		}
 		if t.Name == "candidates" && valueOf(t, row, "erased_at") == nil {
 			created, _ := valueOf(t, row, "created_at").(int64)
 			id := row[0].(int64)
-			if stone, found := listed[person{false, id, created}]; found {
+			if stone, found := on(false, id, created); found {
 				stone.ID = id
 				in.erased = append(in.erased, stone)
 			}
@@ -327,6 +346,13 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 	}
 	done := ImportedAccount{
 		Account: m.moved("accounts", file.Account), Was: file.Account, Candidates: len(in.ids["candidates"]), Rows: in.rows, Erased: len(in.erased),
+		Renumbered: m.by["candidates"] > 0, Replaced: o.Replace,
+	}
+	if m.by["accounts"] > 0 || m.by["candidates"] > 0 {
+		c := cameBefore{account: file.Account, created: in.begun, accounts: m.by["accounts"], candidates: m.by["candidates"]}
+		if err := c.keep(ctx, tx); err != nil {
+			return ImportedAccount{}, err
+		}
 	}
 	if err := m.settle(ctx, &done); err != nil {
 		return ImportedAccount{}, err

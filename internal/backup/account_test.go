@@ -636,6 +636,54 @@ func TestAnAccountTakesThePlaceOfItsLaterState(t *testing.T) {
 	})
 }
 
+// The list of a server names people by their ids there. Who came with new ones and was erased
+// since does not come back with the file that they came with, nor does the account itself once
+// it was deleted.
+func TestWhoCameWithANewIDAndWasErasedDoesNotComeAgain(t *testing.T) {
+	from := newServer(t, storetest.SQLite(t), "a")
+	file := from.exported(t, from.filled(t, "moving", 2000))
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		to := server{st, boxOf(t, "b")}
+		to.filled(t, "other", 2001)
+		o := to.importing(file)
+		o.NewIDs = filepath.Join(t.TempDir(), "ids.csv")
+		done, err := backup.ImportAccount(t.Context(), o)
+		if err != nil || !done.Renumbered {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		text, err := os.ReadFile(o.NewIDs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(text), "candidate,2000,")
+		line, _, _ := strings.Cut(rest, "\n")
+		now, err := strconv.ParseInt(line, 10, 64)
+		if err != nil || now == 2000 || done.Account == 2000 {
+			t.Fatalf("%s: %v", text, err)
+		}
+		err = st.InTx(t.Context(), func(tx *store.Tx) error {
+			if err := tx.LockToRemove(t.Context(), done.Account); err != nil {
+				return err
+			}
+			return tx.RemoveAccount(t.Context(), done.Account)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.UnixMilli(1_700_000_002_000).UTC() // of the account, and of the person with its id
+		o.NewIDs += "-again"
+		o.Erasures = []store.Tombstone{{Account: true, ID: done.Account, CreatedAt: begun, ErasedAt: noon}}
+		refusedImport(t, to, o, typus.Conflict, "was deleted on 2026-11-30")
+		o.Erasures = []store.Tombstone{{ID: now, CreatedAt: begun, ErasedAt: noon}, {ID: now + 1, CreatedAt: begun, ErasedAt: noon}}
+		if done, err = backup.ImportAccount(t.Context(), o); err != nil || done.Erased != 1 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		if text := fmt.Sprint(to.told(t, done.Account)); strings.Contains(text, "moving candidates.email 0") || !strings.Contains(text, "moving candidates.email 1") {
+			t.Error("the wrong one was erased")
+		}
+	})
+}
+
 // An account that was deleted on a server does not come back to it.
 func TestADeletedAccountIsNotTakenIn(t *testing.T) {
 	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
