@@ -18,7 +18,7 @@ func (a *app) usageCommand() *cobra.Command {
 		Use: "usage --month YYYY-MM [--csv]", Short: "Count what each account has used in a month, for invoices",
 		Long: "Count for each account, without its test world: completions as booked in the ledger (a credit each), earlier answers taken over (0 credits), invitations, letters sent, webhooks delivered, " +
 			"and the people stored at the end of the month, or now while it lasts. Erased people still count for what they cost. A month begins and ends in the zone of each account. " +
-			"Of an account that was deleted, the numbers of the month of its deletion and of the one before are kept, without its name.",
+			"Of an account that was deleted, the numbers of the month of its deletion, as they were when that began, and of the one before are kept, without its name.",
 		Args: cobra.NoArgs,
 	}
 	addSite(c)
@@ -54,7 +54,7 @@ type usageLine struct {
 	Name       string     `json:"name"`
 	Zone       typus.Zone `json:"zone"`
 	Plan       typus.Plan `json:"plan"`
-	PeopleAsOf string     `json:"people_as_of"`         // when the people were counted
+	PeopleAsOf string     `json:"people_as_of"`         // when the people were counted; "" of one that an earlier version has deleted
 	DeletedAt  string     `json:"deleted_at,omitempty"` // when the account was deleted
 	store.Usage
 }
@@ -93,8 +93,11 @@ func (s *site) usage(c *cobra.Command, m typus.Month) ([]usageLine, error) {
 	}
 	gone, err := s.store.DeletedUsage(c.Context(), m)
 	for _, d := range gone {
-		at := d.DeletedAt.UTC().Format(time.RFC3339)
-		lines = append(lines, usageLine{ID: d.AccountID, PeopleAsOf: at, DeletedAt: at, Usage: d.Usage})
+		line := usageLine{ID: d.AccountID, DeletedAt: d.DeletedAt.UTC().Format(time.RFC3339), Usage: d.Usage}
+		if !d.PeopleAt.IsZero() {
+			line.PeopleAsOf = d.PeopleAt.UTC().Format(time.RFC3339)
+		}
+		lines = append(lines, line)
 	}
 	return lines, err
 }

@@ -24,13 +24,14 @@ func TestAnAccountThatIsBeingDeletedIsCountedOnce(t *testing.T) {
 		acc := must[id](t, environ, "account", "create", "--name", "Muster GmbH", "--zone", "UTC").ID
 		s := beside(t, environ)
 		month, _ := typus.ParseMonth("2026-10")
+		_, ended := month.In("Europe/Berlin")
 		err := s.store.InTx(t.Context(), func(tx *store.Tx) error {
 			a, err := tx.LockToBegin(t.Context(), acc)
 			if err == nil {
 				err = tx.BeginDeletion(t.Context(), a, time.Now())
 			}
 			if err == nil {
-				err = tx.KeepUsage(t.Context(), acc, month, store.Usage{Completions: 7})
+				err = tx.KeepUsage(t.Context(), acc, month, ended, store.Usage{Completions: 7})
 			}
 			return err
 		})
@@ -38,7 +39,7 @@ func TestAnAccountThatIsBeingDeletedIsCountedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		used := must[usageOf](t, environ, "usage", "--month", "2026-10").Accounts
-		if len(used) != 1 || used[0].ID != acc || used[0].Completions != 7 || used[0].DeletedAt == "" {
+		if len(used) != 1 || used[0].ID != acc || used[0].Completions != 7 || used[0].DeletedAt == "" || used[0].PeopleAsOf != "2026-10-31T23:00:00Z" {
 			t.Errorf("%+v", used)
 		}
 		if before := must[usageOf](t, environ, "usage", "--month", "2026-09").Accounts; len(before) != 0 {
@@ -106,8 +107,14 @@ func TestTheUsageOfAMonthIsWhatTheLedgerSays(t *testing.T) {
 		}
 		must[protocol](t, environ, "account", "delete", "--account", itoa(acc), "--confirm", "=Muster GmbH")
 		used = must[usageOf](t, environ, "usage", "--month", month)
-		if last := used.Accounts[len(used.Accounts)-1]; len(used.Accounts) != 2 || last.ID != acc || last.Completions != 2 || last.Name != "" || last.DeletedAt == "" {
+		if last := used.Accounts[len(used.Accounts)-1]; len(used.Accounts) != 2 || last.ID != acc || last.Completions != 2 || last.Name != "" || last.DeletedAt == "" || last.PeopleAsOf != last.DeletedAt {
 			t.Errorf("after its deletion: %+v", used)
+		}
+		this, _ := typus.ParseMonth(month)
+		_, ended = this.Before().In(zone)
+		used = must[usageOf](t, environ, "usage", "--month", this.Before().String())
+		if last := used.Accounts[len(used.Accounts)-1]; last.ID != acc || last.PeopleAsOf != ended.UTC().Format(time.RFC3339) {
+			t.Errorf("the people of the month before its deletion: %+v, and it ended %s", last, ended)
 		}
 		for month, words := range map[string]string{"2026-13": "must be a month", "2199-01": "has not begun"} {
 			code, _, errOut := command(t, environ, "usage", "--month", month)

@@ -98,7 +98,11 @@ func (s *Steps) beginDeletion(ctx context.Context, tx *store.Tx, a typus.Account
 		return err
 	}
 	for i, m := range months {
-		if err := tx.KeepUsage(ctx, a.ID, m, used[i]); err != nil {
+		peopleAt := now
+		if _, ended := m.In(a.Zone); ended.Before(now) {
+			peopleAt = ended
+		}
+		if err := tx.KeepUsage(ctx, a.ID, m, peopleAt, used[i]); err != nil {
 			return err
 		}
 	}

@@ -188,7 +188,7 @@ func everything(t testing.TB, s *store.Store) {
 	write(t, s, func(tx *store.Tx) error {
 		check(tx.Deletion(ctx, doomed))
 		check(tx.Usage(ctx, account, noon, noon.Add(time.Hour)))
-		check(nil, tx.KeepUsage(ctx, doomed, typus.MonthOf(noon, typus.UTC), store.Usage{}))
+		check(nil, tx.KeepUsage(ctx, doomed, typus.MonthOf(noon, typus.UTC), noon, store.Usage{}))
 		check(tx.DeletedUsage(ctx, typus.MonthOf(noon, typus.UTC)))
 		_, _, err := tx.ListedAccount(ctx, store.Tombstone{Account: true, ID: doomed, CreatedAt: noon})
 		return err

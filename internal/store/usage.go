@@ -22,6 +22,7 @@ type Usage struct {
 type DeletedUsage struct {
 	AccountID int64
 	DeletedAt time.Time // when the deletion began
+	PeopleAt  time.Time // when the people were counted; zero: an earlier version has not kept it
 	Usage
 }
 
@@ -46,11 +47,13 @@ func (r *reads) Usage(ctx context.Context, accountID int64, from, to time.Time) 
 		accountID, db.Millis(from), db.Millis(to))
 }
 
-// KeepUsage keeps what an account has used in a month beyond its deletion, which has begun.
-func (t *Tx) KeepUsage(ctx context.Context, accountID int64, m typus.Month, u Usage) error {
+// KeepUsage keeps what an account has used in a month beyond its deletion, which has begun. Its
+// people were counted as of a time.
+func (t *Tx) KeepUsage(ctx context.Context, accountID int64, m typus.Month, peopleAt time.Time, u Usage) error {
 	_, err := t.db.Exec(ctx, `
-		insert into deleted_usage (account_id, month, completions, taken_over, invitations, letters, deliveries, people) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		accountID, m.String(), u.Completions, u.TakenOver, u.Invitations, u.Letters, u.Deliveries, u.People)
+		insert into deleted_usage (account_id, month, completions, taken_over, invitations, letters, deliveries, people, people_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		accountID, m.String(), u.Completions, u.TakenOver, u.Invitations, u.Letters, u.Deliveries, u.People, db.Millis(peopleAt))
 	return err
 }
 
@@ -59,9 +62,9 @@ func (t *Tx) KeepUsage(ctx context.Context, accountID int64, m typus.Month, u Us
 func (r *reads) DeletedUsage(ctx context.Context, m typus.Month) ([]DeletedUsage, error) {
 	return db.All(ctx, r, func(row db.Row) (DeletedUsage, error) {
 		var d DeletedUsage
-		err := row.Scan(append([]any{&d.AccountID, (*db.Instant)(&d.DeletedAt)}, d.fields()...)...)
+		err := row.Scan(append([]any{&d.AccountID, (*db.Instant)(&d.DeletedAt), (*db.Instant)(&d.PeopleAt)}, d.fields()...)...)
 		return d, err
 	}, `
-		select u.account_id, d.begun_at, u.completions, u.taken_over, u.invitations, u.letters, u.deliveries, u.people
+		select u.account_id, d.begun_at, u.people_at, u.completions, u.taken_over, u.invitations, u.letters, u.deliveries, u.people
 		from deleted_usage u join account_deletions d on d.account_id = u.account_id where u.month = $1 order by u.account_id`, m.String())
 }
