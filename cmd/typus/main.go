@@ -23,14 +23,25 @@ import (
 
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader of our output who leaves must not cut the work short
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// After the first signal, another Ctrl-C ends the process at once. SIGTERM does
-	// not, because supervisors repeat it, and what is being finished must not be cut
-	// short.
-	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
+	ctx, stop := untilSignal()
 	code := run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// untilSignal is a context that ends with the first signal to stop. Once anything stops,
+// another Ctrl-C ends the process at once. SIGTERM does not, because supervisors repeat it,
+// and what is being finished must not be cut short.
+func untilSignal() (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancel(context.Background())
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-came
+		signal.Reset(os.Interrupt) // before anybody sees that something stops
+		stop()
+	}()
+	return ctx, stop
 }
 
 // run executes one command line and returns the exit code: 0; 1 when the work
