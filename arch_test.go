@@ -30,7 +30,7 @@ var outsiders = []struct{ library, pkg, reason string }{
 	{"modernc.org/libc", "db", "SQLite's memory is SQLite's, and read and written in one place"},
 	{"github.com/wneessen/go-mail", "mail", "who sends a letter need not know how a mail server is spoken to"},
 	{"codeberg.org/go-pdf/fpdf", "pdf", "who gives a file its words need not know how one is drawn"},
-	{"github.com/prometheus/procfs", "metrics", "what is counted need not know who asks, or in which words"},
+	{"github.com/prometheus/client_golang", "metrics", "what is counted need not know who asks, or in which words"},
 	{"github.com/spf13/cobra", "cmd/typus", "what a command does must work without a command line"},
 }
 

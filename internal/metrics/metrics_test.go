@@ -103,38 +103,3 @@ func BenchmarkAScrape(b *testing.B) {
 		scrape(m)
 	}
 }
-
-// The figures of a face are those of requests as they came, and a label is never left early.
-func TestRequestsAreToldApartAsPrometheusReadsThem(t *testing.T) {
-	m := metricsOf(storetest.OpenSQLite(t))
-	seen := m.Of("api")
-	for _, took := range []time.Duration{5 * time.Millisecond, 6 * time.Millisecond, time.Second, 31 * time.Second} {
-		seen("/a\"b\\c\nd", http.StatusNotFound, took)
-	}
-	m.Of("tests")
-	_, said := scrape(m)
-	for _, want := range []string{
-		"# HELP typus_http_requests_total Requests answered, by face, matched route (none: no such address) and class of the status.\n# TYPE typus_http_requests_total counter\n" +
-			`typus_http_requests_total{class="4xx",face="api",route="/a\"b\\c\nd"} 4` + "\n",
-		"# TYPE typus_http_request_duration_seconds histogram\n" + `typus_http_request_duration_seconds_bucket{face="api",le="0.005"} 1` + "\n" +
-			`typus_http_request_duration_seconds_bucket{face="api",le="0.01"} 2` + "\n",
-		`typus_http_request_duration_seconds_bucket{face="api",le="0.5"} 2` + "\n" + `typus_http_request_duration_seconds_bucket{face="api",le="1"} 3` + "\n",
-		`typus_http_request_duration_seconds_bucket{face="api",le="30"} 3` + "\n" + `typus_http_request_duration_seconds_bucket{face="api",le="+Inf"} 4` + "\n" +
-			`typus_http_request_duration_seconds_sum{face="api"} 32.011` + "\n" + `typus_http_request_duration_seconds_count{face="api"} 4` + "\n",
-		`typus_http_request_duration_seconds_count{face="tests"} 0` + "\n", `typus_http_rate_limited_total{face="tests"} 0` + "\n",
-		`go_gc_duration_seconds{quantile="0.5"} `, "# TYPE go_memstats_heap_inuse_bytes gauge\n", `go_info{version="go`,
-	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no %s", want)
-		}
-	}
-	families := map[string]bool{}
-	for line := range strings.Lines(said) {
-		if name, is := strings.CutPrefix(line, "# TYPE "); is {
-			if families[name] {
-				t.Errorf("twice: %s", name)
-			}
-			families[name] = true
-		}
-	}
-}

@@ -2,69 +2,94 @@ package metrics
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"typus/internal/store"
 )
 
-// read says what the database and the counters of the packages below know. What cannot be
-// read is left out.
-func (m *Metrics) read(ctx context.Context, t *text) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	t.gauge("typus_ready", "1 while new requests should come to this server, as /readyz says.", truth(m.o.Ready(ctx)))
-	if g, grouped := m.o.Store.Groups(); grouped {
-		t.counter("typus_database_groups_total", "Transactions of SQLite's writer, each with one sync of the disk.", float64(g.Groups))
-		t.counter("typus_database_group_writes_total", "Writes that those transactions answered.", float64(g.Writes))
-		t.counter("typus_database_group_wait_seconds_total", "How long writes waited for their turn, all together.", g.Waited.Seconds())
+func described(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("typus_"+name, help, labels, nil)
+}
+
+// What is read when somebody asks.
+var (
+	ready    = described("ready", "1 while new requests should come to this server, as /readyz says.")
+	answers  = described("database_answers", "1 if the database told what waits within five seconds; if 0, that is absent.")
+	size     = described("database_size_bytes", "Size of the database.")
+	wal      = described("database_wal_bytes", "Size of the write-ahead log of an SQLite file.")
+	free     = described("database_disk_free_bytes", "Room on the disk of an SQLite file.")
+	groups   = described("database_groups_total", "Transactions of SQLite's writer, each with one sync of the disk.")
+	writes   = described("database_group_writes_total", "Writes that those transactions answered.")
+	waited   = described("database_group_wait_seconds_total", "How long writes waited for their turn, all together.")
+	delivers = described("deliveries", "Deliveries to webhooks, by state; counted up to 10,000.", "state")
+	overdue  = described("delivery_overdue_seconds", "For how long the oldest delivery has been due; 0 if none is.")
+	letters  = described("letters", "Letters that are not sent, by state; counted up to 10,000.", "state")
+	late     = described("letter_overdue_seconds", "For how long the oldest letter has been due; 0 if none is.")
+	done     = described("chore_last_success_timestamp_seconds", "When recurring work last ended well, on any server; 0: never.", "chore")
+)
+
+// scrape reads the database and the counters of the packages below. Only what it describes
+// is ever told.
+type scrape struct{ o Options }
+
+// Describe implements prometheus.Collector.
+func (s *scrape) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{ready, answers, size, wal, free, groups, writes, waited, delivers, overdue, letters, late, done} {
+		to <- d
 	}
-	bytes, sizeErr := m.o.Store.Size(ctx)
+}
+
+// Collect implements prometheus.Collector. What cannot be read is left out.
+func (s *scrape) Collect(to chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	counter := func(d *prometheus.Desc, value float64) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	gauge(ready, truth(s.o.Ready(ctx)))
+	if g, grouped := s.o.Store.Groups(); grouped {
+		counter(groups, float64(g.Groups))
+		counter(writes, float64(g.Writes))
+		counter(waited, g.Waited.Seconds())
+	}
+	bytes, sizeErr := s.o.Store.Size(ctx)
 	if sizeErr == nil {
 		for _, of := range []struct {
-			name, help string
-			n          int64
-		}{
-			{"typus_database_size_bytes", "Size of the database.", bytes.Database},
-			{"typus_database_wal_bytes", "Size of the write-ahead log of an SQLite file.", bytes.Log},
-			{"typus_database_disk_free_bytes", "Room on the disk of an SQLite file.", bytes.Free},
-		} {
+			d *prometheus.Desc
+			n int64
+		}{{size, bytes.Database}, {wal, bytes.Log}, {free, bytes.Free}} {
 			if of.n >= 0 {
-				t.gauge(of.name, of.help, float64(of.n))
+				gauge(of.d, float64(of.n))
 			}
 		}
 	}
-	backlog, err := m.o.Store.Backlog(ctx)
-	t.gauge("typus_database_answers", "1 if the database told what waits within five seconds; if 0, that is absent.", truth(err == nil && sizeErr == nil))
+	backlog, err := s.o.Store.Backlog(ctx)
+	gauge(answers, truth(err == nil && sizeErr == nil))
 	if err == nil {
-		tell(t, backlog)
+		tell(gauge, backlog)
 	}
 }
 
-func tell(t *text, b store.Backlog) {
-	each(t, "typus_deliveries", "Deliveries to webhooks, by state; counted up to 10,000.", "state", b.Deliveries)
-	each(t, "typus_letters", "Letters that are not sent, by state; counted up to 10,000.", "state", b.Letters)
-	t.gauge("typus_delivery_overdue_seconds", "For how long the oldest delivery has been due; 0 if none is.", since(b.Overdue.Delivery, b.Now))
-	t.gauge("typus_letter_overdue_seconds", "For how long the oldest letter has been due; 0 if none is.", since(b.Overdue.Letter, b.Now))
-	done := map[string]float64{}
+func tell(gauge func(d *prometheus.Desc, value float64, labels ...string), b store.Backlog) {
+	for state, n := range b.Deliveries {
+		gauge(delivers, float64(n), state)
+	}
+	for state, n := range b.Letters {
+		gauge(letters, float64(n), state)
+	}
+	gauge(overdue, since(b.Overdue.Delivery, b.Now))
+	gauge(late, since(b.Overdue.Letter, b.Now))
 	for chore, at := range b.Done {
-		done[chore] = 0
+		seconds := 0.0
 		if !at.IsZero() {
-			done[chore] = float64(at.UnixMilli()) / 1000
+			seconds = float64(at.UnixMilli()) / 1000
 		}
-	}
-	each(t, "typus_chore_last_success_timestamp_seconds", "When recurring work last ended well, on any server; 0: never.", "chore", done)
-}
-
-// each is a family of gauges, one for each value of its label.
-func each[V int | float64](t *text, name, help, label string, values map[string]V) {
-	if len(values) == 0 {
-		return
-	}
-	t.family(name, "gauge", help)
-	for _, of := range slices.Sorted(maps.Keys(values)) {
-		t.sample(name, float64(values[of]), label, of)
+		gauge(done, seconds, chore)
 	}
 }
 
