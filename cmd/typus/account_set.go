@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -62,28 +63,33 @@ func (a *app) accountSet() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		now, err := s.store.Account(c.Context(), *account)
-		if err != nil {
-			return err
-		}
-		stored, err := s.store.CountPeople(c.Context(), *account)
-		if err != nil {
-			return err
-		}
-		return a.print(struct {
-			ID            int64      `json:"id"`
-			Name          string     `json:"name"`
-			Plan          typus.Plan `json:"plan"`
-			Zone          typus.Zone `json:"zone"`
-			Host          string     `json:"host"`          // "" for the server's
-			People        int        `json:"people"`        // stored now
-			MaxPeople     int        `json:"max_people"`    // 0 for any number
-			LettersADay   int        `json:"letters_a_day"` // 0 for the server's
-			RetentionDays int        `json:"retention_days"`
-		}{now.ID, now.Name, now.Plan, now.Zone, now.Host, stored, now.MaxPeople, now.LettersADay, now.KeepFinishedDays},
-			fmt.Sprintf("account %d: %s, plan %s, zone %s, host %s, %s, %s, retention %s", now.ID, now.Name, now.Plan, now.Zone, cmp.Or(now.Host, "of the server"), peopleOf(now, stored), lettersADay(now, s.settings), retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
+		return a.printAccount(c.Context(), s, *account)
 	})
 	return c
+}
+
+// printAccount says what the operator has set of an account.
+func (a *app) printAccount(ctx context.Context, s *site, id int64) error {
+	now, err := s.store.Account(ctx, id)
+	if err != nil {
+		return err
+	}
+	stored, err := s.store.CountPeople(ctx, id)
+	if err != nil {
+		return err
+	}
+	return a.print(struct {
+		ID            int64      `json:"id"`
+		Name          string     `json:"name"`
+		Plan          typus.Plan `json:"plan"`
+		Zone          typus.Zone `json:"zone"`
+		Host          string     `json:"host"`          // "" for the server's
+		People        int        `json:"people"`        // stored now
+		MaxPeople     int        `json:"max_people"`    // 0 for any number
+		LettersADay   int        `json:"letters_a_day"` // 0 for the server's
+		RetentionDays int        `json:"retention_days"`
+	}{now.ID, now.Name, now.Plan, now.Zone, now.Host, stored, now.MaxPeople, now.LettersADay, now.KeepFinishedDays},
+		fmt.Sprintf("account %d: %s, plan %s, zone %s, host %s, %s, %s, retention %s", now.ID, now.Name, now.Plan, now.Zone, cmp.Or(now.Host, "of the server"), peopleOf(now, stored), lettersADay(now, s.settings), retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
 }
 
 // peopleOf says how many people an account stores, and how many it may.

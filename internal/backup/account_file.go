@@ -53,8 +53,9 @@ const (
 	valueBytes  = 'b'
 )
 
-// mostValue is how long a value may be: a list of people that is being read is the longest.
-const mostValue = 64 << 20
+// mostValue is how long a value may be: a list of people that is being read is the longest, and
+// has at most roster.MaxBytes.
+const mostValue = 8 << 20
 
 // MakeFileKey reads the key of a file, and makes one where none is: 32 random bytes as
 // text, readable by its owner only. Invalid: what is there is no key.
