@@ -299,7 +299,7 @@ func (u *upgrade) killSometime(t *testing.T, dsn string) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	u.sees(t, other, ended, `select count(*) > 0 from pg_locks where locktype = 'advisory' and granted
+	u.sees(t, other, ended, `select count(*) > 0 from pg_locks where locktype = 'advisory' and granted and mode = 'ExclusiveLock'
 		and database = (select oid from pg_database where datname = current_database())`)
 	time.Sleep(time.Millisecond << u.rand.IntN(7))
 	_ = c.Process.Kill() // it may have ended

@@ -73,10 +73,11 @@ const (
 	openToServe                  // bring the schema up, as the one server of an SQLite file
 	openAsIs                     // as the one server, and leave the schema alone
 	openLost                     // as the one server, and ask of no key whether it opens anything
+	openToLook                   // beside a server, and leave nothing in the database
 )
 
 func openSite(ctx context.Context, settings settings, how opening) (*site, error) {
-	if how == openBeside || how == openLost {
+	if how == openBeside || how == openLost || how == openToLook {
 		if err := settings.there(); err != nil {
 			return nil, err
 		}
@@ -121,10 +122,13 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 		return err
 	}
 	if how == openLost {
+		if err := s.alone(ctx); err != nil {
+			return err
+		}
 		if _, err := s.readKeys(ctx); err != nil {
 			return err
 		}
-	} else if err := s.unseal(ctx, false); err != nil {
+	} else if err := s.unseal(ctx, how == openToLook); err != nil {
 		return err
 	}
 	if err := s.standWhereTheServerStands(ctx, how); err != nil {
@@ -141,7 +145,7 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 }
 
 func (s *site) prepareSchema(ctx context.Context, how opening) error {
-	if how != openBeside && how != openToBegin {
+	if how != openBeside && how != openToBegin && how != openToLook {
 		if err := s.store.Lock(); how == openToMigrate && typus.Is(err, typus.Conflict) && s.store.CheckSchema(ctx) == nil {
 			return nil
 		} else if err != nil {
@@ -207,7 +211,7 @@ func (s *site) unseal(ctx context.Context, look bool) error {
 	if err != nil {
 		return err
 	}
-	if marks[secretMark] == nil {
+	if marks[secretMark] == nil && !look {
 		err = s.store.InTx(ctx, func(tx *store.Tx) error {
 			var err error
 			marks[secretMark], err = tx.SetMark(ctx, secretMark, s.box.Seal([]byte(secretMark), secretMark))
@@ -233,6 +237,16 @@ func (s *site) unseal(ctx context.Context, look bool) error {
 	})
 }
 
+// alone refuses to make anything anew beside servers: they go on sealing with the key that
+// they have, which may be the one that is missed.
+func (s *site) alone(ctx context.Context) error {
+	err := s.store.Alone(ctx)
+	if typus.Is(err, typus.Conflict) {
+		return typus.Errorf(typus.Conflict, "%s, and look before that whether the key that is missing is among its settings (on Linux /proc/PID/environ), since it works with it", message(err)).WithCause(err)
+	}
+	return err
+}
+
 // readKeys reads the server's keys, and the marks of those that this database was sealed with.
 func (s *site) readKeys(ctx context.Context) (map[string][]byte, error) {
 	marks, err := s.store.Marks(ctx, secretMark)
@@ -253,7 +267,7 @@ func (s *site) refuseKey(marks map[string][]byte, name string, cause error) erro
 	if !opens {
 		return typus.Errorf(typus.Invalid, "%s is not the key this database was made with%s; %s", s.settings.keySource(), ofFingerprint(marks), s.settings.keyRemedy()).WithCause(cause)
 	}
-	return typus.Errorf(typus.Invalid, "this database also holds values under the secret key of the fingerprint %s, which is not given; set it as TYPUS_OTHER_SECRET_KEY until typus secret rotate says that it is no longer needed", seal.KeyIDOf(marks[name])).WithCause(cause)
+	return typus.Errorf(typus.Invalid, "this database also holds values under the secret key of the fingerprint %s, which is not given; set it as TYPUS_OTHER_SECRET_KEY until typus secret rotate says that it is no longer needed, or, if nobody has it any more, run typus secret lost", seal.KeyIDOf(marks[name])).WithCause(cause)
 }
 
 // ofFingerprint says which keys left the marks, so that somebody who has several finds the

@@ -26,7 +26,7 @@ func (a *app) secretStatus() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	addSite(c)
-	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+	c.RunE = a.workOn(openToLook, func(c *cobra.Command, s *site) error {
 		count, err := rekey.Look(c.Context(), s.store)
 		if err != nil {
 			return err
@@ -199,6 +199,12 @@ func (s *site) replacedText(r rekey.Replaced) string {
 	}
 	if r.Open > 0 {
 		lines = append(lines, fmt.Sprintf("people who can still take the test and need a new letter: %d", r.Open)+"; their former link leads nowhere; send the invitation again in the dashboard, or have your system fetch the new link by inviting again; invitations that still wait to be sent bring the new link")
+	}
+	if n := r.Columns[string(store.SealedPublicLinks)]; n > 0 {
+		lines = append(lines, counted(n, "public link")+": the new address belongs into the advertisement; the dashboard shows it at the position")
+	}
+	if n := r.Columns[string(store.SealedExpertLinks)]; n > 0 {
+		lines = append(lines, counted(n, "link")+" of experts: who has not answered yet needs the new one, which the dashboard shows at the role profile")
 	}
 	if n := r.Columns[string(store.SealedSecrets)]; n > 0 {
 		lines = append(lines, counted(n, "webhook secret")+": an admin of the account copies the new one to the receiver")

@@ -26,6 +26,10 @@ func TestAfterALostKeyLinksAndSecretsAreNewAndNothingElseIs(t *testing.T) {
 		l.letters(t, l.keys(formerKey, ""), 3)
 		p := serve(t, l.keys(formerKey, ""))
 		l.goesOn(t, p, l.keys(formerKey, ""))
+		waitFor(t, func() bool { // a server on PostgreSQL begins to listen once it serves
+			code, _, errOut := command(t, l.keys(nextKey, ""), "secret", "lost")
+			return code == 1 && strings.Contains(errOut, "stop")
+		})
 		p.stop(t)
 		now := l.keys(nextKey, "")
 		contents := dbtest.Contents(t, strings.TrimPrefix(l.database, "TYPUS_DATABASE="))
@@ -42,6 +46,7 @@ func TestAfterALostKeyLinksAndSecretsAreNewAndNothingElseIs(t *testing.T) {
 				t.Errorf("%v: exit %d, %s", args, code, errOut)
 			}
 		}
+		command(t, l.keys(nextKey, formerKey), "secret", "status") // which leaves no mark of the next key
 		if code, _, errOut := command(t, l.keys(nextKey, formerKey), "secret", "lost"); code != 1 || !strings.Contains(errOut, "no key is lost") {
 			t.Errorf("while the key is there: exit %d, %s", code, errOut)
 		}

@@ -67,6 +67,7 @@ type engine interface {
 	inTx(ctx context.Context, fn func(*Tx) error) error
 	snapshot(ctx context.Context, fn func(*Access) error) error
 	lock() error
+	alone(ctx context.Context) error
 	warnings() []string
 	quickCheck(ctx context.Context) error
 	tell()
@@ -163,6 +164,11 @@ func (d *DB) Dialect() string { return d.d.name }
 // file beside it); on PostgreSQL, where any number may serve, it does nothing.
 // Conflict: another server holds it. The lock goes with Close or the process.
 func (d *DB) Lock() error { return d.engine.lock() }
+
+// Alone is a Conflict while a server listens on the database (Listen). Whoever asks is told
+// nothing where no server can listen: on SQLite, for which Lock is, and behind a transaction
+// pooler.
+func (d *DB) Alone(ctx context.Context) error { return d.engine.alone(ctx) }
 
 // Ping asks the database one small question. Unavailable: it does not answer.
 func (d *DB) Ping(ctx context.Context) error {

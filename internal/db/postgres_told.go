@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"typus"
 )
 
 const (
@@ -22,6 +24,27 @@ const (
 	listenAgain = 250 * time.Millisecond
 	listenLate  = 30 * time.Second
 )
+
+// Whoever listens is a server, and says so by a lock that goes with its connection.
+const (
+	presence = `select pg_advisory_lock_shared(8437209562)`
+	present  = `
+		select count(*) from pg_locks
+		where locktype = 'advisory' and granted and (cast(classid as bigint) << 32) + cast(objid as bigint) = 8437209562
+			and database = (select oid from pg_database where datname = current_database())`
+)
+
+// alone implements engine.
+func (p *postgresEngine) alone(ctx context.Context) error {
+	var servers int
+	if err := p.db.QueryRowContext(ctx, present).Scan(&servers); err != nil {
+		return p.d.translate(err)
+	}
+	if servers > 0 {
+		return typus.Errorf(typus.Conflict, "a server runs on this database; stop all of them")
+	}
+	return nil
+}
 
 // teller tells the other servers on a database that something is due. It does so on its
 // own and after the commit: in a transaction a notification takes a lock that all commits
@@ -119,7 +142,7 @@ func (p *postgresEngine) hear(ctx context.Context, heard func()) bool {
 		return false
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, `listen `+channel); err != nil {
+	if _, err := conn.Exec(ctx, presence+`; listen `+channel); err != nil {
 		return false
 	}
 	heard()

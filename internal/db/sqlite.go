@@ -190,6 +190,9 @@ func (e *sqliteEngine) lock() error {
 	return nil
 }
 
+// alone implements engine: Lock says it.
+func (e *sqliteEngine) alone(context.Context) error { return nil }
+
 func (e *sqliteEngine) close() error {
 	e.tidier.end()
 	err := errors.Join(e.writer.close(), e.readers.close(), e.tidier.file.Close())

@@ -32,65 +32,27 @@ const lostLetter = "What this letter said was lost with the secret key."
 // one-time links and codes of letters end; an account that signs its letters with its own key
 // does not any more, so that the server's key signs them. What is damaged under a key that the
 // box knows stays as it is. Nothing else changes, and what is new is in the audit log of its
-// account. No server may run. Cut off anywhere, another call goes on.
+// account. No server may run. Cut off anywhere, another call goes on; until one has come to its
+// end, the database names both keys, so that no server works with the former one alone.
 func Replace(ctx context.Context, s *store.Store, box *seal.Box, now time.Time) (Replaced, error) {
 	r := Replaced{Columns: map[string]int{}}
+	mark := box.Seal([]byte(backup.SecretMark), backup.SecretMark)
+	err := s.InTx(ctx, func(tx *store.Tx) error {
+		_, err := tx.SetMark(ctx, backup.SecretMarkOf(box.KeyID()), mark)
+		return err
+	})
+	if err != nil {
+		return r, err
+	}
 	for _, column := range store.SealedColumns() {
-		err := pages(ctx, s, column, func(rows []store.Sealed) error {
-			lost := slices.DeleteFunc(slices.Clone(rows), func(row store.Sealed) bool { return !isLost(box, column, row) })
-			if len(lost) == 0 {
-				return nil
-			}
-			open, done := 0, 0
-			err := s.InTx(ctx, func(tx *store.Tx) error {
-				open, done = 0, 0
-				accounts := map[int64]bool{}
-				for _, row := range lost {
-					is, err := replace(ctx, tx, box, column, row, now)
-					if err != nil {
-						return err
-					}
-					if !is {
-						continue
-					}
-					done++
-					accounts[row.AccountID] = true
-					if column != store.SealedCandidateLinks {
-						continue
-					}
-					c, err := tx.Candidate(ctx, row.AccountID, row.ID)
-					if err != nil {
-						return err
-					}
-					if stand := c.Stand(now); stand == typus.StandOpen || stand == typus.StandBegun {
-						open++
-					}
-				}
-				return note(ctx, tx, column, accounts, now)
-			})
-			if err != nil {
-				return err
-			}
-			r.Columns[string(column)] += done
-			r.Open += open
-			return nil
-		})
+		err := pages(ctx, s, column, func(rows []store.Sealed) error { return r.page(ctx, s, box, column, rows, now) })
 		if err != nil {
 			return r, err
 		}
 	}
-	mark := box.Seal([]byte(backup.SecretMark), backup.SecretMark)
-	err := s.InTx(ctx, func(tx *store.Tx) error {
-		for _, name := range sealedMarks {
-			value, err := tx.Mark(ctx, name)
-			if err != nil {
-				return err
-			}
-			if _, err := box.Open(value, name); value != nil && errors.Is(err, seal.ErrOtherKey) {
-				if _, err := tx.TakeMark(ctx, name); err != nil {
-					return err
-				}
-			}
+	err = s.InTx(ctx, func(tx *store.Tx) error {
+		if err := dropLostMarks(ctx, tx, box); err != nil {
+			return err
 		}
 		return backup.SetKeys(ctx, tx, mark)
 	})
@@ -98,6 +60,69 @@ func Replace(ctx context.Context, s *store.Store, box *seal.Box, now time.Time) 
 		r.Left, err = Look(ctx, s)
 	}
 	return r, err
+}
+
+// page makes anew what is lost of some rows, in one transaction, and counts it.
+func (r *Replaced) page(ctx context.Context, s *store.Store, box *seal.Box, column store.SealedColumn, rows []store.Sealed, now time.Time) error {
+	lost := slices.DeleteFunc(slices.Clone(rows), func(row store.Sealed) bool { return !isLost(box, column, row) })
+	if len(lost) == 0 {
+		return nil
+	}
+	open, done := 0, 0
+	err := s.InTx(ctx, func(tx *store.Tx) error {
+		open, done = 0, 0
+		accounts := map[int64]bool{}
+		for _, row := range lost {
+			is, err := replace(ctx, tx, box, column, row, now)
+			if err != nil {
+				return err
+			}
+			if !is {
+				continue
+			}
+			done++
+			accounts[row.AccountID] = true
+			waits, err := needsLink(ctx, tx, column, row, now)
+			if err != nil {
+				return err
+			}
+			if waits {
+				open++
+			}
+		}
+		return note(ctx, tx, column, accounts, now)
+	})
+	if err == nil {
+		r.Columns[string(column)] += done
+		r.Open += open
+	}
+	return err
+}
+
+// needsLink reports whether a row is a candidate who can still take the test.
+func needsLink(ctx context.Context, tx *store.Tx, column store.SealedColumn, row store.Sealed, now time.Time) (bool, error) {
+	if column != store.SealedCandidateLinks {
+		return false, nil
+	}
+	c, err := tx.Candidate(ctx, row.AccountID, row.ID)
+	stand := c.Stand(now)
+	return stand == typus.StandOpen || stand == typus.StandBegun, err
+}
+
+// dropLostMarks forgets those marks of the server that no key of the box opens.
+func dropLostMarks(ctx context.Context, tx *store.Tx, box *seal.Box) error {
+	for _, name := range sealedMarks {
+		value, err := tx.Mark(ctx, name)
+		if err != nil {
+			return err
+		}
+		if _, err := box.Open(value, name); value != nil && errors.Is(err, seal.ErrOtherKey) {
+			if _, err := tx.TakeMark(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // isLost reports whether a value lies under a key that the box does not have. Under one that it

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -366,6 +367,53 @@ func TestWhatIsLostWithAKeyIsMadeAnew(t *testing.T) {
 		for column, n := range again.Columns {
 			if n != 0 {
 				t.Errorf("once more, %d of %s are replaced", n, column)
+			}
+		}
+	})
+}
+
+// What breaks off at any statement, and is run again, ends as if nothing had happened. Whenever
+// something lies under the next key, the database says so: a server with the former key alone
+// must not go on with half of it.
+func TestALostKeyThatIsReplacedInPiecesEndsWhole(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		f := fill(t, s)
+		next := box(t, nextSecret)
+		for at := 1; ; at += 3 {
+			n := 0
+			_, err := rekey.Replace(t.Context(), s.Watched(func(string) error {
+				if n++; n == at {
+					return typus.Errorf(typus.Unavailable, "broken off")
+				}
+				return nil
+			}), next, f.Now())
+			keys, keysErr := backup.KeysOf(t.Context(), s)
+			count, countErr := rekey.Look(t.Context(), s)
+			f.Must(errors.Join(keysErr, countErr))
+			if count.Keys[next.KeyID()] > 0 && !slices.Contains(keys, next.KeyID()) {
+				t.Fatalf("broken off at %d: values lie under a key that the database does not name: %v", at, keys)
+			}
+			if err == nil {
+				if at == 1 || count.Outside(next.KeyID()) > 0 || !slices.Equal(keys, []string{next.KeyID()}) {
+					t.Errorf("done after %d statements: %+v, keys %v", at, count, keys)
+				}
+				break
+			}
+			if !typus.Is(err, typus.Unavailable) {
+				t.Fatal(err)
+			}
+		}
+		log, err := s.Audit(t.Context(), f.Account, 100)
+		f.Must(err)
+		said := map[string]int{}
+		for _, e := range log {
+			if e.Action == typus.AuditKeyLost {
+				said[e.Detail]++
+			}
+		}
+		for _, what := range []string{"links", "webhooks", "factors", "letters", "sender"} {
+			if said[what] == 0 {
+				t.Errorf("the log says %v, and nothing of %s", said, what)
 			}
 		}
 	})
