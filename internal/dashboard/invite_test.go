@@ -413,7 +413,7 @@ func TestAFullAccountSaysWhatHelps(t *testing.T) {
 		t.Errorf("%d want the focus", n)
 	}
 	c.get("/dashboard/einladen").want(t, 200, "keine weiteren Personen")
-	c.get(at).want(t, 200, "keine weiteren Personen").without(t, "Freie Plätze")
+	c.get(at).want(t, 200, "keine weiteren Personen", "2 Personen stehen zum Einladen bereit").without(t, "Freie Plätze", "können eingeladen werden")
 	c.post(at+"/start", nil).want(t, 409, "keine weiteren Personen", "<title>Fehler: ")
 	atMost(2)
 	c.post(at+"/start", nil).want(t, 303)
