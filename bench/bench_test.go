@@ -24,7 +24,7 @@ func TestASmallRunTakesEveryFigure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the bench: not with -short")
 	}
-	b := &bench{plan: plan{rows: 300, few: 200, rounds: 1, runs: 1, turn: 50 * time.Millisecond, finish: 40, profile: t.TempDir(), before: ".."}, dir: t.TempDir()}
+	b := &bench{plan: plan{rows: 300, few: 200, rounds: 1, runs: 1, turn: 50 * time.Millisecond, finish: 40, profile: t.TempDir(), before: "..", brief: true}, dir: t.TempDir()}
 	b.keep = t.TempDir()
 	defer b.end()
 	if err := b.run(t.Context()); err != nil {

@@ -21,7 +21,10 @@ type figures struct {
 // finds. It finds something, or that is an error. Whatever else the machine does only adds to
 // a run, so the fastest counts.
 func (b *bench) fastestOf(ctx context.Context, source string, pattern *regexp.Regexp, of, name string, args ...string) ([]figures, error) {
-	args = append([]string{"test", of, "-run", "-", "-count", strconv.Itoa(b.runs), "-bench", name + "$"}, args...)
+	args = append([]string{"test", of, "-vet=off", "-run", "-", "-count", strconv.Itoa(b.runs), "-bench", name + "$"}, args...)
+	if b.brief {
+		args = append(args, "-benchtime", "1x") // the last of two counts
+	}
 	test := exec.CommandContext(ctx, "go", args...)
 	test.Dir = source
 	out, err := test.CombinedOutput()

@@ -45,6 +45,7 @@ type plan struct {
 	keep    string        // directory that keeps the databases for the next run, "" for none
 	profile string        // directory of CPU profiles, "" for none
 	before  string        // checkout of an earlier commit to compare with, "" for none
+	brief   bool          // only to see that each figure is taken: benchmarks once, programs as they are built for tests
 }
 
 func readPlan() plan {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -52,11 +53,15 @@ type released struct {
 	resting         int64         // memory
 }
 
-// built builds the program of a source as it is released, and starts it on its database.
+// built builds the program of a source as it is released, and starts it on its database. As
+// it is released it shares no package with what tests build; a brief run does without.
 func (b *bench) built(ctx context.Context, source, name, database string) (released, error) {
 	typus := filepath.Join(b.dir, "typus-"+name)
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", typus, "typus/cmd/typus") //nolint:gosec // our own
-	build.Dir, build.Env = source, append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", typus, "typus/cmd/typus") //nolint:gosec // our own
+	build.Dir, build.Env = source, os.Environ()
+	if !b.brief {
+		build.Args, build.Env = slices.Insert(build.Args, 2, "-trimpath"), append(build.Env, "CGO_ENABLED=0")
+	}
 	if out, err := build.CombinedOutput(); err != nil {
 		return released{}, fmt.Errorf("go build: %w: %s", err, out)
 	}
