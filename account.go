@@ -88,6 +88,8 @@ type Account struct {
 	Notice             NoticeFacts    // what the account tells candidates before the test
 	OwnResult          OwnResultTerms // when candidates see their own result, unless their position says otherwise
 	DeletingAt         time.Time      // since when it is being deleted and lets nobody in, zero: it is not
+	SuspendedAt        time.Time      // since when the operator has suspended it, zero: they have not
+	SuspendedReason    string         // what they say about that to its owners and admins; may be empty
 }
 
 // IsWorld reports whether the account is a test world: a copy of its parent's settings in
@@ -113,6 +115,19 @@ func (a Account) Open() error {
 		return nil
 	}
 	return Errorf(Conflict, "account %d is being deleted and lets nobody in any more", a.ID)
+}
+
+// Suspended reports whether the operator has suspended the account: nobody is invited, nothing
+// is begun and nothing is sent, while its people read, take along and erase what is theirs.
+func (a Account) Suspended() bool { return !a.SuspendedAt.IsZero() }
+
+// Serving is nil for an account for which everything is done. Conflict: Open. Suspended.
+func (a Account) Serving() error {
+	if err := a.Open(); err != nil || !a.Suspended() {
+		return err
+	}
+	return Errorf(Suspended, "the account has been suspended since %s by whoever runs this server, and nothing is done for it; they can say why, and resume it",
+		a.SuspendedAt.UTC().Format(time.DateOnly))
 }
 
 // WorldTime is a stored time as the account's people see it. In a test world it is as

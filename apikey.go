@@ -45,6 +45,8 @@ type APIKey struct {
 	AtStandard bool   // that is the account's default one, which its candidates do not name
 	Test       bool   // it opens a test world
 	Host       string // of its account
+
+	SuspendedAt time.Time // since when its account has been suspended, zero: it is not
 }
 
 // Fingerprint is what people compare keys by: the first 8 hex digits of the

@@ -31,6 +31,8 @@ const (
 	AuditAccountLogoRemoved     AuditAction = "account.logo_removed"
 	AuditAccountExported        AuditAction = "account.exported" // begun, into a file
 	AuditAccountImported        AuditAction = "account.imported" // from a file, with its id there
+	AuditAccountSuspended       AuditAction = "account.suspended"
+	AuditAccountResumed         AuditAction = "account.resumed"
 	AuditKeyLost                AuditAction = "account.key_lost" // what is new since the server's secret key was lost
 
 	AuditUserCreated           AuditAction = "user.created"

@@ -9,7 +9,7 @@ import (
 // maps a kind to an HTTP status.
 type Kind int
 
-// The eleven kinds.
+// The twelve kinds.
 const (
 	Internal Kind = iota // the zero value: a fault of ours
 	Invalid
@@ -22,9 +22,10 @@ const (
 	TooMany
 	Unavailable    // try again: the database is busy, full or away
 	OutcomeUnknown // done or not done, nobody knows: the answer to the commit was lost
+	Suspended      // whoever runs the server has suspended the account; nothing was done
 )
 
-var kindNames = [...]string{"internal", "invalid", "unauthorized", "forbidden", "not found", "conflict", "gone", "no credit", "too many", "unavailable", "outcome unknown"}
+var kindNames = [...]string{"internal", "invalid", "unauthorized", "forbidden", "not found", "conflict", "gone", "no credit", "too many", "unavailable", "outcome unknown", "suspended"}
 
 func (k Kind) String() string { return kindNames[k] }
 

@@ -63,19 +63,20 @@ type letterFacts struct {
 	counted bool
 	urgent  bool
 	ours    bool
+	always  bool
 }
 
 var letterKinds = [...]letterFacts{
 	{kind: LetterInvitation, reader: ReaderCandidate, counted: true},
 	{kind: LetterReminder, reader: ReaderCandidate, counted: true},
 	{kind: LetterReceipt, reader: ReaderCandidate, counted: true},
-	{kind: LetterOwnCode, reader: ReaderCandidate, urgent: true},
+	{kind: LetterOwnCode, reader: ReaderCandidate, urgent: true, always: true},
 	{kind: LetterOwnReleased, reader: ReaderCandidate, counted: true},
-	{kind: LetterOwnAnswered, reader: ReaderCandidate},
+	{kind: LetterOwnAnswered, reader: ReaderCandidate, always: true},
 	{kind: LetterCompleted, reader: ReaderInviter},
 	{kind: LetterDigest, reader: ReaderInviter},
 	{kind: LetterLinkRequested, reader: ReaderInviter},
-	{kind: LetterOwnAsked, reader: ReaderInviter},
+	{kind: LetterOwnAsked, reader: ReaderInviter, always: true},
 	{kind: LetterWebhookFailing, reader: ReaderAdmins},
 	{kind: LetterWebhookGivenUp, reader: ReaderAdmins},
 	{kind: LetterWebhookOff, reader: ReaderAdmins},
@@ -83,18 +84,18 @@ var letterKinds = [...]letterFacts{
 	{kind: LetterCreditsEmpty, reader: ReaderOwners, ours: true},
 	{kind: LetterCreditsRefused, reader: ReaderOwners, ours: true},
 	{kind: LetterTeamInvitation, reader: ReaderUser, counted: true},
-	{kind: LetterPasswordReset, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterEmailChange, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterEmailChanged, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterSignUp, reader: ReaderStranger, urgent: true, ours: true},
+	{kind: LetterPasswordReset, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterEmailChange, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterEmailChanged, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterSignUp, reader: ReaderStranger, urgent: true, ours: true, always: true},
 	{kind: LetterEnrolment, reader: ReaderStranger, urgent: true},
-	{kind: LetterEmailMoved, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterEmailRestored, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterPasswordChanged, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterTOTPOn, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterTOTPOff, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterTOTPReset, reader: ReaderUser, urgent: true, ours: true},
-	{kind: LetterRecoveryCodes, reader: ReaderUser, urgent: true, ours: true},
+	{kind: LetterEmailMoved, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterEmailRestored, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterPasswordChanged, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterTOTPOn, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterTOTPOff, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterTOTPReset, reader: ReaderUser, urgent: true, ours: true, always: true},
+	{kind: LetterRecoveryCodes, reader: ReaderUser, urgent: true, ours: true, always: true},
 }
 
 // LetterKinds are the kinds of which keep is true, in the order in which they are
@@ -137,3 +138,8 @@ func (k LetterKind) Urgent() bool { return k.facts().urgent }
 // account has: those about how somebody logs in, which must arrive also while that sender is
 // refused, and those about what the account has bought.
 func (k LetterKind) FromServer() bool { return k.facts().ours }
+
+// NeededAlways reports whether letters of this kind go out also while the account is suspended:
+// those by which people log in or hear that somebody does, and those about what candidates ask
+// for who want to know or change what is stored about them.
+func (k LetterKind) NeededAlways() bool { return k.facts().always }

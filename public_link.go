@@ -36,7 +36,9 @@ const (
 	PublicClosed  PublicStand = "closed" // its position is
 	PublicOver    PublicStand = "over"   // its end has come
 	PublicFull    PublicStand = "full"   // as many as may have confirmed their address
-	PublicUnpaid  PublicStand = "unpaid" // the account has no credits, which a stranger need not know
+	// Whoever runs the server has suspended the account.
+	PublicSuspended PublicStand = "suspended"
+	PublicUnpaid    PublicStand = "unpaid" // the account has no credits, which a stranger need not know
 	// The account stores as many people as it may, which a stranger need not know. It is for
 	// whoever can count them to say: Stand never does.
 	PublicCrowded PublicStand = "crowded"
@@ -54,6 +56,8 @@ func (l PublicLink) Stand(a Account, p Position, at time.Time) PublicStand {
 		return PublicOver
 	case l.Confirmed >= l.Most:
 		return PublicFull
+	case a.Suspended():
+		return PublicSuspended
 	case a.OutOfCredits():
 		return PublicUnpaid
 	}

@@ -11,8 +11,9 @@ import (
 )
 
 func (a *app) accountCommand() *cobra.Command {
-	return group("account", "Create, list, change, move and delete accounts",
-		a.accountCreate(), a.accountList(), a.accountSet(), a.accountSender(), a.accountExport(), a.accountImport(), a.accountDelete())
+	return group("account", "Create, list, change, suspend, move and delete accounts",
+		a.accountCreate(), a.accountList(), a.accountSet(), a.accountSender(), a.accountSuspend(), a.accountResume(),
+		a.accountExport(), a.accountImport(), a.accountDelete())
 }
 
 func (a *app) accountCreate() *cobra.Command {
@@ -67,9 +68,10 @@ func (a *app) accountList() *cobra.Command {
 		MaxPeople   int        `json:"max_people"`    // 0 for any number
 		LettersADay int        `json:"letters_a_day"` // 0 for the server's
 		DeletingAt  *time.Time `json:"deleting_at"`   // null: nobody has begun to delete it
+		SuspendedAt *time.Time `json:"suspended_at"`  // null: it is not
 	}
 	c := &cobra.Command{
-		Use: "list", Short: "List all accounts, with their bounds and what is being deleted", Args: cobra.NoArgs,
+		Use: "list", Short: "List all accounts, with their bounds and what is suspended or being deleted", Args: cobra.NoArgs,
 		RunE: a.work(func(c *cobra.Command, s *site) error {
 			accounts, err := s.store.Accounts(c.Context())
 			if err != nil {
@@ -78,7 +80,7 @@ func (a *app) accountList() *cobra.Command {
 			lines := []line{}
 			text := []string{fmt.Sprintf("%6s  %-8s  %8s  %s", "id", "plan", "credits", "name")}
 			for _, x := range accounts {
-				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits, x.MaxPeople, x.LettersADay, deletingAt(x)})
+				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits, x.MaxPeople, x.LettersADay, deletingAt(x), suspensionOf(x).SuspendedAt})
 				text = append(text, fmt.Sprintf("%6d  %-8s  %8d  %s", x.ID, x.Plan, x.Credits, x.Name))
 				text = append(text, remarks(x)...)
 			}
@@ -91,8 +93,8 @@ func (a *app) accountList() *cobra.Command {
 	return c
 }
 
-// remarks are the bounds of an account, if it has any, and how a deletion of it goes on, in a
-// line each, which stand below its name.
+// remarks are the bounds of an account, if it has any, since when it is suspended, and how a
+// deletion of it goes on, in a line each, which stand below its name.
 func remarks(a typus.Account) []string {
 	var bounds, lines []string
 	if a.MaxPeople > 0 {
@@ -103,6 +105,9 @@ func remarks(a typus.Account) []string {
 	}
 	if len(bounds) > 0 {
 		lines = append(lines, strings.Join(bounds, ", "))
+	}
+	if at := suspensionOf(a).SuspendedAt; at != nil {
+		lines = append(lines, fmt.Sprintf("suspended since %s; to end that: typus account resume --account %d", at.Format(time.RFC3339), a.ID))
 	}
 	if at := deletingAt(a); at != nil {
 		lines = append(lines, fmt.Sprintf("being deleted since %s, and shut; unless that command still runs, go on: typus account delete --account %d --confirm %s",

@@ -35,6 +35,7 @@ var printed = map[string]string{
 	"health":  printsNothing, "doctor": printsNothing, "version": printsNothing, "migrate": printsNothing, "serve": printsNothing,
 	"demo": "people who do not exist",
 
+	"account suspend": "the reason that the operator has given", "account resume": printsNothing,
 	"account export": "everything of an account, which is what it is for: it writes a sealed file", "account import": printsAccount,
 	"secret lost": printsNothing, "secret rotate": printsNothing, "secret status": printsNothing,
 }

@@ -39,6 +39,9 @@ func code(err error) (string, string) {
 	if typus.Is(err, typus.OutcomeUnknown) {
 		return "outcome_unknown", "Outcome unknown"
 	}
+	if typus.Is(err, typus.Suspended) {
+		return "account_suspended", "The account is suspended"
+	}
 	switch web.Status(err) {
 	case http.StatusBadRequest, http.StatusExpectationFailed, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported: // the last three of net/http
 		return "invalid_input", "Invalid input"
@@ -98,6 +101,9 @@ func hints(h http.Header, r *http.Request, status int, err error) {
 	switch status {
 	case http.StatusUnauthorized:
 		h.Set("WWW-Authenticate", "Bearer")
+		for _, name := range []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"} {
+			h.Del(name) // of a key that was good when it was looked up
+		}
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close") // spares reading the rest
 	case http.StatusServiceUnavailable:

@@ -23,6 +23,7 @@ func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out, replayed, err := a.steps.Invite(r.Context(), keyOf(r.Context()).AccountID, c.invitation, c.idempotency)
+	err = a.orInvalidKey(r.Context(), err)
 	if c.invitation.PositionID == noPosition && typus.Is(err, typus.NotFound) {
 		err = wrongPosition(keyOf(r.Context()))
 	}
@@ -44,6 +45,19 @@ func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return answer(w, status, view)
+}
+
+// orInvalidKey is the error of a call whose key may be gone since it was let in, since its
+// account is being deleted: then that counts.
+func (a *api) orInvalidKey(ctx context.Context, err error) error {
+	if !typus.Is(err, typus.Conflict) && !typus.Is(err, typus.NotFound) {
+		return err // nil, too
+	}
+	key := keyOf(ctx)
+	if _, gone := a.store.APIKey(ctx, key.AccountID, key.ID); typus.Is(gone, typus.NotFound) {
+		return invalidKey()
+	}
+	return err
 }
 
 // inviteCall is a checked request to invite.

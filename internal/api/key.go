@@ -49,10 +49,9 @@ func newKeyring(s *store.Store, clock typus.Clock, log *slog.Logger) *keyring {
 // unknown, expired or revoked, always with the same text (API description 5.4). An
 // expired or revoked key is returned beside the error, for the log of calls.
 func (k *keyring) open(ctx context.Context, h http.Header) (typus.APIKey, error) {
-	refused := typus.Errorf(typus.Unauthorized, "the API key is missing or not valid; send the header Authorization: Bearer <API_KEY>")
 	secret := bearer(h)
 	if !auth.WellFormedAPIKey(secret) {
-		return typus.APIKey{}, refused
+		return typus.APIKey{}, invalidKey()
 	}
 	hash, now := auth.Hash(secret), k.clock.Now()
 	v, fresh := k.recall(hash, now)
@@ -63,9 +62,22 @@ func (k *keyring) open(ctx context.Context, h http.Header) (typus.APIKey, error)
 		}
 	}
 	if !v.known || !v.key.Live(now) {
-		return v.key, refused
+		return v.key, invalidKey()
 	}
 	return v.key, nil
+}
+
+// invalidKey is what every call gets whose key does not open the API.
+func invalidKey() error {
+	return typus.Errorf(typus.Unauthorized, "the API key is missing or not valid; send the header Authorization: Bearer <API_KEY>")
+}
+
+// suspended is what every call with a key of a suspended account gets, whatever it asks for.
+func suspended(k typus.APIKey) error {
+	if k.SuspendedAt.IsZero() {
+		return nil
+	}
+	return typus.Account{SuspendedAt: k.SuspendedAt}.Serving()
 }
 
 // bearer returns the key of the one Authorization header, "" if there is none.

@@ -113,9 +113,10 @@ func (a *api) section(path string) (section, bool) {
 	return a.v1, a.v1.has(path)
 }
 
-// walls checks every request in this order: the key, the rate, whether the key is one of a
-// test world where that is asked for, the route and its method, what the key may do. What a
-// handler itself asks of a request comes after that (our choice).
+// walls checks every request in this order: the key, the rate, whether its account is
+// suspended, whether the key is one of a test world where that is asked for, the route and its
+// method, what the key may do. What a handler itself asks of a request comes after that (our
+// choice).
 func (a *api) walls(w http.ResponseWriter, r *http.Request) error {
 	asData(w.Header())
 	s, keyed := a.section(r.URL.EscapedPath())
@@ -147,6 +148,9 @@ var errPanic = errors.New("api: the handler did not return")
 // admitted answers a request whose key opens the API.
 func (a *api) admitted(w http.ResponseWriter, r *http.Request, s section, key typus.APIKey) error {
 	if err := s.take(w, r, key); err != nil {
+		return err
+	}
+	if err := suspended(key); err != nil {
 		return err
 	}
 	if s.prefix == a.test.prefix {

@@ -12,7 +12,7 @@ import (
 // Begin stores the acknowledgement together with the text that was acknowledged, moves
 // the candidate from offen to begonnen, and takes back a decline. The test goes on in the
 // language in which the notice was read. Beginning again changes nothing. NotFound; Gone
-// when the invitation expired or was withdrawn.
+// when the invitation expired or was withdrawn; Suspended.
 func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeText string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		switch stand := c.Stand(s.now()); stand {
@@ -28,6 +28,9 @@ func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeT
 		if c.Begun() {
 			return nil
 		}
+		if err := s.mayBegin(ctx, tx, c); err != nil {
+			return err
+		}
 		now := s.now()
 		if err := tx.AddNotice(ctx, n.Version, n.Language, noticeText, now); err != nil {
 			return err
@@ -38,6 +41,15 @@ func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeT
 		_, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, n, s.instrument.Ref(), now)
 		return err
 	})
+}
+
+// mayBegin is Suspended while no test of the candidate's account is begun.
+func (s *Steps) mayBegin(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+	account, err := tx.Account(ctx, c.AccountID)
+	if err != nil {
+		return err
+	}
+	return account.Serving()
 }
 
 // Decline stores "Ich möchte nicht teilnehmen"; the status stays as it is. Declining

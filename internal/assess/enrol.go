@@ -172,6 +172,10 @@ func (s *Steps) Confirm(ctx context.Context, token string) (string, error) {
 // in the order in which those do who invite, and who change the link.
 func (s *Steps) confirm(ctx context.Context, tx *store.Tx, hash string, l typus.PublicLink) (typus.Candidate, typus.PublicStand, error) {
 	none := typus.Candidate{}
+	// Who has a test for the position is led to it all the same.
+	if _, err := tx.ServeAccount(ctx, l.AccountID); err != nil && !typus.Is(err, typus.Suspended) {
+		return none, "", err
+	}
 	if err := tx.LockInviting(ctx, l.AccountID); err != nil {
 		return none, "", err
 	}

@@ -31,7 +31,9 @@ func (s *Steps) RunImports(ctx context.Context, owner string) error {
 			if s.away(ctx) {
 				return err
 			}
-			s.log.Error("an import broke off; it goes on later", "account", i.AccountID, "import", i.ID, "error", err)
+			if !typus.Is(err, typus.Suspended) { // which is not for this server to mend
+				s.log.Error("an import broke off; it goes on later", "account", i.AccountID, "import", i.ID, "error", err)
+			}
 			if err := s.store.PutOffImport(ctx, owner, i.AccountID, i.ID, importLease); err != nil {
 				return err
 			}
@@ -94,6 +96,10 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, af
 	)
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		last, refused = 0, false
+		account, err := tx.ServeAccount(ctx, i.AccountID)
+		if err != nil {
+			return err
+		}
 		if err := tx.LockInviting(ctx, i.AccountID); err != nil {
 			return err
 		}
@@ -109,8 +115,7 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, af
 			return s.endImport(ctx, tx, i)
 		}
 		last = rows[len(rows)-1].N
-		account, err := tx.Account(ctx, i.AccountID)
-		if err != nil {
+		if account, err = tx.Account(ctx, i.AccountID); err != nil { // with what others have used of it
 			return err
 		}
 		refused = account.OutOfCredits()

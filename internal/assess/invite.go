@@ -38,7 +38,8 @@ type Idempotency struct {
 // used for another request (without fields), the person it invited is erased
 // (typus.CodeErased), its call still runs (typus.CodeBusy), the position is closed or
 // archived (typus.CodePositionClosed), the account stores as many people as it may
-// (typus.CodeAccountFull), or as repeat says. NotFound: no such position.
+// (typus.CodeAccountFull), the account is being deleted, or as repeat says. NotFound: no such
+// position, or account. Suspended.
 func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem *Idempotency) (Invited, bool, error) {
 	i, wrong := s.Check(i)
 	if err := typus.WrongFields(wrong); err != nil {
@@ -56,6 +57,9 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 		replay bool
 	)
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if _, err := tx.ServeAccount(ctx, accountID); err != nil {
+			return err
+		}
 		if err := holdRoom(ctx, tx, account); err != nil {
 			return err
 		}

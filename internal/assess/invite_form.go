@@ -12,7 +12,7 @@ import (
 // by a double click, makes one candidate and returns it both times. Conflict if a
 // link to a candidate with this address works, unless again is true;
 // OpenInvitation says which candidate.
-// Conflict also as for Invite (see BegunAs and AccountFull).
+// Conflict also as for Invite (see BegunAs and AccountFull). Suspended.
 // Forbidden: the user does not read the candidates of the position, or there is none.
 func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	accountID := reader.AccountID
@@ -27,12 +27,15 @@ func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitat
 	if err := s.CheckOwnRole(ctx, accountID, i.RoleProfile); err != nil {
 		return Invited{}, err
 	}
-	account, err := s.store.Account(ctx, accountID)
-	if err != nil {
-		return Invited{}, err
-	}
-	var out Invited
-	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+	var (
+		out     Invited
+		account typus.Account
+	)
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		var err error
+		if account, err = tx.ServeAccount(ctx, accountID); err != nil {
+			return err
+		}
 		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			if err := tx.LockInviting(ctx, accountID); err != nil {
 				return 0, err

@@ -68,7 +68,7 @@ type Choice struct {
 // it returns what the device keeps; choosing again changes nothing.
 //
 // NotFound. Forbidden: the device is not Known. Gone when the invitation expired or was
-// withdrawn. Conflict when the test has begun, or with CodeNothing.
+// withdrawn. Conflict when the test has begun, or with CodeNothing. Suspended.
 func (s *Steps) TakeOver(ctx context.Context, token string, chosen Choice) (string, error) {
 	kept := ""
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
@@ -81,6 +81,9 @@ func (s *Steps) TakeOver(ctx context.Context, token string, chosen Choice) (stri
 			return nil
 		}
 		if err := Unbegun(c, s.now()); err != nil {
+			return err
+		}
+		if err := s.mayBegin(ctx, tx, c); err != nil {
 			return err
 		}
 		e, err := s.earlier(ctx, tx, c, chosen.AnsweredAt)

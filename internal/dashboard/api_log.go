@@ -42,7 +42,7 @@ type refusedCallRow struct {
 // refusalCodes are the codes of the API's errors.
 var refusalCodes = []string{
 	"invalid_input", "invalid_key", "no_credits", "insufficient_scope", "not_found", "method_not_allowed", "conflict", "too_large",
-	"unsupported_media_type", "rate_limited", "internal", "unavailable", "outcome_unknown",
+	"unsupported_media_type", "rate_limited", "internal", "unavailable", "outcome_unknown", "account_suspended",
 }
 
 // apiLog shows the log, of one key and one code if the address says so. A filter

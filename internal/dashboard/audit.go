@@ -137,6 +137,8 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditAccountLogoChanged:          "audit.accountLogoChanged",
 	typus.AuditAccountLogoRemoved:          "audit.accountLogoRemoved",
 	typus.AuditAccountExported:             "audit.accountExported",
+	typus.AuditAccountSuspended:            "audit.accountSuspended",
+	typus.AuditAccountResumed:              "audit.accountResumed",
 	typus.AuditAccountImported:             "audit.accountImported",
 	typus.AuditCandidateKept:               "keep.audit.kept",
 	typus.AuditCandidateKeepEnded:          "keep.audit.ended",

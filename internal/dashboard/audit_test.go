@@ -601,7 +601,7 @@ func TestEveryActionIsTried(t *testing.T) {
 		}
 	}
 	elsewhere := []typus.AuditAction{ // left by candidates, by the operator, by the server, or tried by a test of its own
-		"account.set_up", "account.signed_up", "account.score_sorting_off", "account.exported", "account.imported", "account.key_lost", "user.created", "user.recovery_code_used",
+		"account.set_up", "account.signed_up", "account.score_sorting_off", "account.exported", "account.imported", "account.suspended", "account.resumed", "account.key_lost", "user.created", "user.recovery_code_used",
 		"candidate.finished_by_operator", "candidate.enrolled", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
 		"letter.returned", "own_result.asked", "own_result.entered",
 		"import.finished", "comment.read", "report.saved", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "webhook.replay_finished", "retention.erased", "retention.waits",

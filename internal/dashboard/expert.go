@@ -79,6 +79,9 @@ func (f *face) asExpert(h func(v *visit, asked store.AskedExpert) error) handler
 		}
 		spoken := *v
 		spoken.lang = page.Language(v.Request, "", asked.Expert.Language)
+		if asked.Idle && asked.Expert.AnsweredAt.IsZero() {
+			return f.expertDone(&spoken, http.StatusForbidden, asked, "experts.suspended.heading", "experts.suspended.advice")
+		}
 		return h(&spoken, asked)
 	}
 }

@@ -153,6 +153,7 @@ func (f *face) letterRow(v *visit, l typus.Letter) letterRow {
 	row.State, row.Class = letterState(l)
 	row.Perhaps = l.Stand() == typus.LetterStandUncertain
 	switch {
+	case v.Account.Suspended() && !l.Kind.NeededAlways(): // it waits for the operator
 	case l.Stand() == typus.LetterStandPostponed:
 		row.Next, row.NextIs = l.HeldUntil, "letters.log.goesOut"
 	case l.State == typus.LetterQueued && l.Attempts > 0:

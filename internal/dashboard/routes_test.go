@@ -11,12 +11,12 @@ import (
 	"typus"
 )
 
-// The table of roles and routes is kept in a file, so that a change of it is
-// seen by whoever reads the change. With TYPUS_WRITE=1 it is written anew. Builds
-// with the tag dev have further routes, which are not in it.
+// The table of roles and routes, and of what is done for a suspended account, is kept in a
+// file, so that a change of it is seen by whoever reads the change. With TYPUS_WRITE=1 it is
+// written anew. Builds with the tag dev have further routes, which are not in it.
 func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("| route | anyone | interviewer | viewer | member | admin | owner |\n|---|---|---|---|---|---|---|\n")
+	table.WriteString("| route | anyone | interviewer | viewer | member | admin | owner | suspended |\n|---|---|---|---|---|---|---|---|\n")
 	f := newWorld(t).face
 	extra := map[string]bool{}
 	for _, r := range f.devRoutes() {
@@ -34,7 +34,11 @@ func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
 				table.WriteString(" – |")
 			}
 		}
-		table.WriteString("\n")
+		if r.method == http.MethodGet || r.always {
+			table.WriteString(" yes |\n")
+		} else {
+			table.WriteString(" – |\n")
+		}
 	}
 	const file = "testdata/roles.md"
 	if os.Getenv("TYPUS_WRITE") != "" {

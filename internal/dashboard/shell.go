@@ -28,6 +28,8 @@ type frame struct {
 	NoMail  bool      // letters wait since there is no mail server; told to those who can change it
 	Away    time.Time // since when letters wait for the mail server, zero: they do not; told to the same
 	Hook    string    // text key: a webhook that is off or fails, "" for none; told to the same
+	Idle    time.Time // since when the account has been suspended, zero: it is not
+	IdleWhy string    // why, told to those who run the account; may be empty
 	Alert   string
 	Faults  []*field // in the order of the form
 }
@@ -99,6 +101,10 @@ func (f *face) frame(v *visit, area string) frame {
 	fr.Me = &me{
 		ID: v.User.ID, Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
 		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(), World: v.Account.IsWorld(),
+	}
+	fr.Idle = v.Account.SuspendedAt
+	if v.may(admin) {
+		fr.IdleWhy = v.Account.SuspendedReason
 	}
 	if v.may(admin) && !v.Account.IsWorld() {
 		fr.NoMail, fr.Overdue = !f.Mail, v.Account.ErasureWaits
@@ -246,6 +252,13 @@ func (f *face) refuse(v *visit) error {
 	fr := f.frame(v, "")
 	fr.Switch.None = v.Method != http.MethodGet
 	return f.render(v, http.StatusForbidden, plainView{frame: fr, Heading: "shell.refused.heading", Advice: "shell.refused.advice"})
+}
+
+// suspended is the page for what is not done while the account is suspended.
+func (f *face) suspended(v *visit) error {
+	fr := f.frame(v, "")
+	fr.Switch.None = v.Method != http.MethodGet
+	return f.render(v, http.StatusForbidden, plainView{frame: fr, Heading: "shell.suspended.heading", Advice: "shell.suspended.advice"})
 }
 
 func (f *face) root(v *visit) error {

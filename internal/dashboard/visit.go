@@ -46,6 +46,8 @@ func (f *face) admit(rt route) web.HandlerFunc {
 			return f.toLogin(v)
 		case !v.may(rt.least):
 			return f.refuse(v)
+		case rt.method == http.MethodPost && !rt.always && v.Account.Suspended():
+			return f.suspended(v)
 		}
 		if rt.world {
 			err = f.enterWorld(v)
@@ -65,8 +67,11 @@ func (f *face) admit(rt route) web.HandlerFunc {
 		}
 		v.Request = r.WithContext(typus.WithActor(r.Context(), v.actor()))
 		err = rt.handle(v)
-		if v.known() && typus.Is(err, typus.NotFound) {
+		switch {
+		case v.known() && typus.Is(err, typus.NotFound):
 			return f.missing(v)
+		case v.known() && typus.Is(err, typus.Suspended): // since it was let in
+			return f.suspended(v)
 		}
 		return err
 	}

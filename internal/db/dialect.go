@@ -22,7 +22,7 @@ import (
 //     tables are read, and the id that marks an SQLite file as ours
 //   - how a select locks the rows it reads: waiting for them, passing over those
 //     that are taken, so that they stay (as a foreign key does), or only if not even
-//     that is done to them; and the lock that is no row's but has a number (SQLite's
+//     that is done to them; and the locks that are no row's but have a number (SQLite's
 //     one writer needs none of them)
 //   - the clock of leases and due checks: the database's own where several
 //     servers share it, this process's on SQLite
@@ -53,6 +53,7 @@ type dialect struct {
 	lockRows      string
 	skipLocked    string
 	lockNumber    string // locks a number until the transaction ends
+	shareNumber   string // so do any number of transactions; whoever locks it waits
 	takeTime      string // "", or lets the statements of the transaction take their time
 	keepRows      string
 	shareRows     string
@@ -130,19 +131,20 @@ var postgresDialect = dialect{
 		where n.nspname = current_schema and c.relkind in ('r', 'p', 'v', 'm', 'f')
 			and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
 		order by c.relname limit 3`,
-	lockRows:   ` for no key update`,
-	skipLocked: ` for no key update skip locked`,
-	lockNumber: `select pg_advisory_xact_lock($1)`,
-	takeTime:   `set local statement_timeout = 0`,
-	keepRows:   ` for key share`,
-	shareRows:  ` for share`,
-	aloneRows:  ` for update skip locked`,
-	deleteRows: ` for update`,
-	shared:     true,
-	distant:    true,
-	clock:      `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
-	version:    `select current_setting('server_version')`,
-	setting:    `select current_setting('{name}')`,
+	lockRows:    ` for no key update`,
+	skipLocked:  ` for no key update skip locked`,
+	lockNumber:  `select pg_advisory_xact_lock($1)`,
+	shareNumber: `select pg_advisory_xact_lock_shared($1)`,
+	takeTime:    `set local statement_timeout = 0`,
+	keepRows:    ` for key share`,
+	shareRows:   ` for share`,
+	aloneRows:   ` for update skip locked`,
+	deleteRows:  ` for update`,
+	shared:      true,
+	distant:     true,
+	clock:       `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+	version:     `select current_setting('server_version')`,
+	setting:     `select current_setting('{name}')`,
 	// These bound what one statement, one lock or one forgotten transaction can
 	// hold up.
 	asserted: map[string]string{
@@ -224,10 +226,20 @@ func (t *Tx) LockAlone(ctx context.Context, ids []int64, query string, args ...a
 
 // LockNumber locks a number, which is no row's, until the transaction ends.
 func (t *Tx) LockNumber(ctx context.Context, n int64) error {
-	if t.d.lockNumber == "" {
+	return t.number(ctx, t.d.lockNumber, n)
+}
+
+// ShareNumber is LockNumber for any number of transactions at the same time; whoever locks the
+// number waits for all of them.
+func (t *Tx) ShareNumber(ctx context.Context, n int64) error {
+	return t.number(ctx, t.d.shareNumber, n)
+}
+
+func (t *Tx) number(ctx context.Context, query string, n int64) error {
+	if query == "" {
 		return nil
 	}
-	_, err := t.Exec(ctx, t.d.lockNumber, n)
+	_, err := t.Exec(ctx, query, n)
 	return err
 }
 

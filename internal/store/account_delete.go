@@ -130,12 +130,16 @@ func (r *reads) ListedAccount(ctx context.Context, t Tombstone) (int64, bool, er
 	return db.Maybe(ctx, r, db.ScanInt, `select id from accounts where id = $1 and created_at = $2`, t.ID, db.Millis(t.CreatedAt))
 }
 
-// LockToBegin locks an account and its test world before they are deleted: whoever invites or
-// moves the clock, whoever works imports through, the letters that are not sent yet, and the
-// accounts themselves, in the order in which everybody does. NotFound.
+// LockToBegin locks an account and its test world before they are deleted: whoever is served
+// there (ServeAccount), whoever invites or moves the clock, whoever works imports through, the
+// letters that are not sent yet, and the accounts themselves, in the order in which everybody
+// does. NotFound.
 func (t *Tx) LockToBegin(ctx context.Context, accountID int64) (typus.Account, error) {
 	both, err := t.withWorld(ctx, accountID)
 	if err != nil {
+		return typus.Account{}, err
+	}
+	if err := t.stopServing(ctx, both); err != nil {
 		return typus.Account{}, err
 	}
 	if err := t.lockInvitingOf(ctx, both); err != nil {

@@ -13,7 +13,7 @@ const (
 	accountColumns = `id, coalesce(parent_id, 0), ahead, name, plan, credits, language, role_profile, invite_days, contact_email, created_at,
 		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, keep_from_decision, keep_undecided_days, keep_answers_days, keep_set_at, erasure_waits, erasure_word_at,
 		welcome_de, welcome_en, notify, notify_emails,
-		score_sorting_at, score_sorting_by, notice, decides_elsewhere, shelf_months, own_result, own_result_reason, forwards_letters, zone, deleting_at, host, letters_a_day, max_people`
+		score_sorting_at, score_sorting_by, notice, decides_elsewhere, shelf_months, own_result, own_result_reason, forwards_letters, zone, deleting_at, host, letters_a_day, max_people, suspended_at, suspended_reason`
 	noAccount = "there is no such account"
 )
 
@@ -24,6 +24,7 @@ func accountFields(a *typus.Account) []any {
 		(*db.Instant)(&a.KeepSetAt), &a.ErasureWaits, (*db.Instant)(&a.ErasureWordAt), &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
 		(*db.Instant)(&a.ScoreSortingAt), &a.ScoreSortingBy, (*noticeFacts)(&a.Notice), (*db.Truth)(&a.DecidesElsewhere), &a.ShelfMonths,
 		&a.OwnResult.Policy, &a.OwnResult.Reason, (*db.Truth)(&a.ForwardsLetters), &a.Zone, (*db.Instant)(&a.DeletingAt), &a.Host, &a.LettersADay, &a.MaxPeople,
+		(*db.Instant)(&a.SuspendedAt), &a.SuspendedReason,
 	}
 }
 

@@ -12,14 +12,14 @@ const (
 	keyColumns = `id, account_id, name, hash, created_by, created_at, last_used_at, expires_at, revoked_at,
 		scope, coalesce(position_id, 0), coalesce((select p.standard from positions p where p.id = position_id), 0),
 		(select case when a.parent_id is null then 0 else 1 end from accounts a where a.id = account_id),
-		coalesce((select a.host from accounts a where a.id = account_id), '')`
+		coalesce((select a.host from accounts a where a.id = account_id), ''), (select a.suspended_at from accounts a where a.id = account_id)`
 	noKey = "there is no such API key"
 )
 
 func scanKey(row db.Row) (typus.APIKey, error) {
 	var k typus.APIKey
 	err := row.Scan(&k.ID, &k.AccountID, &k.Name, &k.Hash, &k.CreatedBy, (*db.Instant)(&k.CreatedAt),
-		(*db.Instant)(&k.LastUsedAt), (*db.Instant)(&k.ExpiresAt), (*db.Instant)(&k.RevokedAt), &k.Scope, &k.PositionID, (*db.Truth)(&k.AtStandard), (*db.Truth)(&k.Test), &k.Host)
+		(*db.Instant)(&k.LastUsedAt), (*db.Instant)(&k.ExpiresAt), (*db.Instant)(&k.RevokedAt), &k.Scope, &k.PositionID, (*db.Truth)(&k.AtStandard), (*db.Truth)(&k.Test), &k.Host, (*db.Instant)(&k.SuspendedAt))
 	return k, err
 }
 

@@ -19,6 +19,7 @@ var jumps = []time.Duration{
 var times = map[string]string{
 	"accounts.created_at": past, "accounts.score_sorting_at": past, "accounts.keep_set_at": "assess: TestARetentionChangedByAClockThatWasAheadSettlesFromNowOn",
 	"accounts.erasure_word_at": "a settled time, which is never ahead", "accounts.deleting_at": "that it is set counts, not when it was",
+	"accounts.suspended_at":        "that it is set counts, not when it was",
 	"account_deletions.created_at": past, "account_deletions.begun_at": past, "account_deletions.ended_at": past, "deleted_usage.people_at": past, "tombstones.created_at": past, "tombstones.erased_at": past,
 	"api_keys.created_at": past, "api_keys.last_used_at": past, "api_keys.revoked_at": past, "api_keys.expires_at": "nothing sets it yet",
 	"api_refusals.created_at": past, "audit_log.created_at": past,

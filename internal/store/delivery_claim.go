@@ -117,9 +117,9 @@ func (c *claim) run(ctx context.Context, lease time.Duration, lanes []typus.Lane
 // dueEndpoints locks the endpoints to be served, and passes over those that another
 // owner is serving at the moment. An endpoint that was served is due again from then on
 // at the earliest, so the order of due_at is the order of waiting.
-func (c *claim) dueEndpoints(ctx context.Context, lane typus.Lane) ([]typus.Endpoint, error) {
-	return db.All(ctx, c.tx, scanEndpoint, `
-		select `+endpointColumns+` from webhook_endpoints e
+func (c *claim) dueEndpoints(ctx context.Context, lane typus.Lane) ([]serving, error) {
+	return db.All(ctx, c.tx, scanServing, `
+		select `+endpointColumns+`, `+suspended+` from webhook_endpoints e
 		where `+inLane[lane]+` and e.due_at <= $1 order by e.due_at, e.id limit $2`+c.tx.db.SkipLocked(),
 		db.Millis(c.now), claimEndpoints)
 }

@@ -81,6 +81,9 @@ func (t *Tx) nextDue(ctx context.Context, now time.Time, endpoints ...typus.Endp
 	return next, err
 }
 
+// suspended is a column of an endpoint e: whether nothing is sent for its account.
+var suspended = `case when ` + ofIdle(`e.account_id`) + ` then 1 else 0 end`
+
 // bringForward moves due_at of an endpoint forward to due. It does nothing if the
 // endpoint is off or is looked at by enough anyway, so that a busy endpoint is not
 // written each time.

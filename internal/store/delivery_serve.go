@@ -14,9 +14,16 @@ import (
 // serving is an endpoint that a claim serves.
 type serving struct {
 	typus.Endpoint
-	room  int // attempts more that may be under way
-	most  int // deliveries that are taken at most
+	idle  bool // nothing is sent for its account
+	room  int  // attempts more that may be under way
+	most  int  // deliveries that are taken at most
 	taken int
+}
+
+func scanServing(row db.Row) (serving, error) {
+	var s serving
+	err := row.Scan(append(endpointFields(&s.Endpoint), (*db.Truth)(&s.idle))...)
+	return s, err
 }
 
 func endpointsOf(served []serving) []typus.Endpoint {
@@ -56,7 +63,7 @@ func (c *claim) choose(ctx context.Context, lane typus.Lane) ([]serving, error) 
 	if err != nil || len(endpoints) == 0 {
 		return nil, err
 	}
-	under, err := c.tx.underWay(ctx, endpoints)
+	under, err := c.tx.underWay(ctx, endpointsOf(endpoints))
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +72,9 @@ func (c *claim) choose(ctx context.Context, lane typus.Lane) ([]serving, error) 
 		if c.left == 0 {
 			break
 		}
-		s := c.plan(e, under[e.ID])
-		c.left -= s.most
-		served = append(served, s)
+		e = c.plan(e, under[e.ID])
+		c.left -= e.most
+		served = append(served, e)
 	}
 	return served, nil
 }
@@ -90,14 +97,16 @@ func (t *Tx) underWay(ctx context.Context, endpoints []typus.Endpoint) (map[int6
 }
 
 // plan says how much of an endpoint may be taken, given what is under way to it.
-func (c *claim) plan(e typus.Endpoint, underWay int) serving {
-	s := serving{Endpoint: e}
-	if e.On() {
-		s.room = max(0, e.AtOnce()-underWay)
+func (c *claim) plan(s serving, underWay int) serving {
+	if s.goes() {
+		s.room = max(0, s.AtOnce()-underWay)
 	}
-	s.most = max(0, min(s.room, e.Rate.Free(e.BucketFullAt, c.now), c.left))
+	s.most = max(0, min(s.room, s.Rate.Free(s.BucketFullAt, c.now), c.left))
 	return s
 }
+
+// goes reports whether anything is sent to the endpoint.
+func (s serving) goes() bool { return s.On() && !s.idle }
 
 // take claims due deliveries. With tests it is for endpoints whose receivers have asked
 // for rest, and takes test events only, because somebody who has mended something waits
@@ -184,8 +193,8 @@ func (c *claim) leaveSome(ctx context.Context, served []serving) error {
 func (c *claim) due(s serving, waits time.Time, alone bool) time.Time {
 	soon := c.now.Add(lookAgain)
 	switch {
-	case !s.On():
-		return time.Time{}
+	case !s.goes():
+		return time.Time{} // whoever switches it on, or lets its account serve again, has it looked at
 	case !alone && (waits.IsZero() || waits.After(soon)):
 		return soon
 	case waits.IsZero():

@@ -85,9 +85,10 @@ type swept struct {
 	first   time.Time // when the last of the newest is that were never attempted, zero for none
 	held    bool
 	settles bool
+	idle    bool // nothing is sent for its account, so it need not be looked at
 }
 
-const sweptQuery = `
+var sweptQuery = `
 	select ` + endpointColumns + `,
 		(select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending'),
 		(select max(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending'),
@@ -95,13 +96,13 @@ const sweptQuery = `
 			select d.attempt, d.next_attempt_at from webhook_deliveries d
 			where d.endpoint_id = e.id and d.state = 'pending' order by d.id desc limit 20) n where n.attempt = 0),
 		case when exists (select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'held') then 1 else 0 end,
-		case when e.settle_at is null then 0 else 1 end
+		case when e.settle_at is null then 0 else 1 end, ` + suspended + `
 	from webhook_endpoints e `
 
 func scanSwept(row db.Row) (swept, error) {
 	var s swept
 	err := row.Scan(append(endpointFields(&s.Endpoint), (*db.Instant)(&s.next), (*db.Instant)(&s.last), (*db.Instant)(&s.first),
-		(*db.Truth)(&s.held), (*db.Truth)(&s.settles))...)
+		(*db.Truth)(&s.held), (*db.Truth)(&s.settles), (*db.Truth)(&s.idle))...)
 	return s, err
 }
 
@@ -115,7 +116,7 @@ func (e swept) sound(now time.Time) bool {
 	case e.held || e.far(now):
 		return false
 	default:
-		return !e.pending() || !e.DueAt.IsZero() && !e.DueAt.After(latest(earliest(e.Endpoint, e.next, now), now.Add(lookAgain)))
+		return !e.pending() || e.idle || !e.DueAt.IsZero() && !e.DueAt.After(latest(earliest(e.Endpoint, e.next, now), now.Add(lookAgain)))
 	}
 }
 

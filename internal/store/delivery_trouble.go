@@ -39,7 +39,7 @@ func (s *Store) TellFailing(ctx context.Context, after time.Duration) error {
 		}
 		failing, err := db.All(ctx, tx, scanEndpoint, `
 			select `+endpointColumns+` from webhook_endpoints e
-			where e.status = 'failing' and e.failing_told_at is null and e.first_failure_at <= $1
+			where e.status = 'failing' and e.failing_told_at is null and e.first_failure_at <= $1 and not `+ofIdle(`e.account_id`)+`
 			order by e.first_failure_at, e.id limit $2`+tx.db.SkipLocked(), db.Millis(now.Add(-after)), sweepBatch)
 		if err != nil {
 			return err

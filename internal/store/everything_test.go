@@ -65,6 +65,13 @@ func everything(t testing.TB, s *store.Store) {
 		check(found, err)
 		check(nil, tx.SetAccountPlan(ctx, account, typus.PlanBusiness))
 		check(nil, tx.SetMaxPeople(ctx, account, 0))
+		check(tx.ServeAccount(ctx, account))
+		check(tx.LockToSuspend(ctx, account))
+		check(nil, tx.SetSuspended(ctx, account, noon, "an invoice"))
+		check(tx.PutOffReminders(ctx, account, noon))
+		check(tx.LockToResume(ctx, account))
+		check(nil, tx.SpareEndpoints(ctx, account, noon))
+		check(nil, tx.SetSuspended(ctx, account, time.Time{}, ""))
 		check(tx.AccountAt(ctx, "tests.example.com"))
 		check(nil, tx.DropSender(ctx, account))
 		check(nil, tx.SetSender(ctx, typus.Sender{AccountID: account, Address: "tests@example.com"}))
@@ -358,6 +365,7 @@ func readPeople(t testing.TB, s *store.Store, account, user int64) {
 		}
 	}
 	check(s.AnyAccount(ctx))
+	check(nil, s.Wake(ctx, account))
 	check(s.User(ctx, account, user))
 	check(s.Users(ctx, account))
 	check(s.Owners(ctx, account))

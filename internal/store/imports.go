@@ -264,7 +264,7 @@ func (s *Store) ImportWaits(ctx context.Context, lease time.Duration) (bool, err
 		return false, err
 	}
 	_, waits, err := db.Maybe(ctx, s, db.ScanInt, `
-		select id from imports where state = 'running' and (lease_until <= $1 or lease_until > $2) limit 1`, db.Millis(now), db.Millis(now.Add(lease)))
+		select id from imports where state = 'running' and (lease_until <= $1 or lease_until > $2) and not `+ofIdle(`account_id`)+` limit 1`, db.Millis(now), db.Millis(now.Add(lease)))
 	return waits, err
 }
 
@@ -282,7 +282,7 @@ func (s *Store) ClaimImport(ctx context.Context, owner string, lease time.Durati
 		}
 		claimed, found, err = db.Maybe(ctx, tx, scanImport, `
 			update imports set lease_owner = $1, lease_until = $2 where id = (
-				select id from imports where state = 'running' and (lease_until <= $3 or lease_until > $4) order by lease_until, id limit 1`+tx.db.SkipLocked()+`)
+				select id from imports where state = 'running' and (lease_until <= $3 or lease_until > $4) and not `+ofIdle(`account_id`)+` order by lease_until, id limit 1`+tx.db.SkipLocked()+`)
 			returning `+importColumns, owner, db.Millis(now.Add(lease)), db.Millis(now), db.Millis(now.Add(lease)))
 		return err
 	})

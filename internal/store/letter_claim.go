@@ -33,7 +33,10 @@ func (s *Store) ClaimLetters(ctx context.Context, want Claim) ([]typus.Letter, e
 		if err != nil {
 			return err
 		}
-		if claimed, err = tx.takeLetters(ctx, want, now); err == nil {
+		if claimed, err = tx.takeLetters(ctx, want, now); err != nil {
+			return err
+		}
+		if claimed, err = tx.holdIdle(ctx, claimed, now); err == nil {
 			claimed, err = tx.holdAbove(ctx, want.PerDay, claimed, now)
 		}
 		return err
@@ -69,7 +72,7 @@ func (t *Tx) takeLetters(ctx context.Context, want Claim, now time.Time) ([]typu
 // holdAbove holds the claimed letters that are above the daily number of their
 // account until the next day, and returns the others.
 func (t *Tx) holdAbove(ctx context.Context, perDay int, claimed []typus.Letter, now time.Time) ([]typus.Letter, error) {
-	today := now.UTC().Truncate(24 * time.Hour)
+	today := dayOf(now)
 	room, err := t.roomToday(ctx, perDay, claimed, today)
 	if err != nil {
 		return nil, err
@@ -85,10 +88,44 @@ func (t *Tx) holdAbove(ctx context.Context, perDay int, claimed []typus.Letter, 
 			going = append(going, l)
 			continue
 		}
-		_, err := t.db.Exec(ctx, `
-			update letters set state = 'held', held_until = $1, turn = null, attempts = attempts - 1, lease_owner = '', lease_until = 0
-			where account_id = $2 and id = $3`, db.Millis(today.Add(24*time.Hour)), l.AccountID, l.ID)
-		if err != nil {
+		if err := t.holdUntilTomorrow(ctx, l, today); err != nil {
+			return nil, err
+		}
+	}
+	return going, nil
+}
+
+// dayOf is when the day of a time began, in UTC.
+func dayOf(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour) }
+
+// holdUntilTomorrow takes a claim of a letter back, which is tried the next day.
+func (t *Tx) holdUntilTomorrow(ctx context.Context, l typus.Letter, today time.Time) error {
+	_, err := t.db.Exec(ctx, `
+		update letters set state = 'held', held_until = $1, turn = null, attempts = attempts - 1, lease_owner = '', lease_until = 0
+		where account_id = $2 and id = $3`, db.Millis(today.Add(24*time.Hour)), l.AccountID, l.ID)
+	return err
+}
+
+// holdIdle holds the claimed letters of accounts for which nothing is sent until they serve
+// again, and returns the others. Of an account that is suspended those go out that somebody
+// needs all the same.
+func (t *Tx) holdIdle(ctx context.Context, claimed []typus.Letter, now time.Time) ([]typus.Letter, error) {
+	of := map[int64]bool{}
+	for _, l := range claimed {
+		of[l.AccountID] = true
+	}
+	idle, err := t.idle(ctx, slices.Sorted(maps.Keys(of)))
+	if err != nil || len(idle) == 0 {
+		return claimed, err
+	}
+	var going []typus.Letter
+	for _, l := range claimed {
+		a, waits := idle[l.AccountID]
+		if !waits || a.Open() == nil && l.Kind.NeededAlways() {
+			going = append(going, l)
+			continue
+		}
+		if err := t.holdUntilTomorrow(ctx, l, dayOf(now)); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +145,7 @@ func (t *Tx) roomToday(ctx context.Context, perDay int, claimed []typus.Letter, 
 	accounts := slices.Sorted(maps.Keys(going))
 	if perDay == 0 {
 		var err error
-		if accounts, err = t.withOwnNumber(ctx, accounts); err != nil {
+		if accounts, err = t.those(ctx, accounts, `letters_a_day > 0`); err != nil {
 			return nil, err
 		}
 	}
@@ -131,17 +168,17 @@ func (t *Tx) roomToday(ctx context.Context, perDay int, claimed []typus.Letter, 
 	return room, nil
 }
 
-// withOwnNumber are those of the accounts that have a daily number of their own, by id.
-func (t *Tx) withOwnNumber(ctx context.Context, accounts []int64) ([]int64, error) {
+// those are the ones of some accounts of which a condition on an account x is true, by id.
+func (t *Tx) those(ctx context.Context, accounts []int64, condition string) ([]int64, error) {
 	const atOnce = 50
 	var list []int64
 	for some := range slices.Chunk(accounts, atOnce) {
-		own, err := db.All(ctx, t, db.ScanInt, `
-			select id from accounts where id in (`+db.Params(1, atOnce)+`) and letters_a_day > 0 order by id`, db.Padded(some, atOnce, -1)...)
+		found, err := db.All(ctx, t, db.ScanInt, `
+			select id from accounts x where id in (`+db.Params(1, atOnce)+`) and `+condition+` order by id`, db.Padded(some, atOnce, -1)...)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, own...)
+		list = append(list, found...)
 	}
 	return list, nil
 }
@@ -162,8 +199,9 @@ func (t *Tx) lettersOn(ctx context.Context, accountID int64, day time.Time) (int
 	return int(sent + going), err
 }
 
-// ReleaseHeld queues the letters again that were held until the next day, and returns
-// how many. A day that lies further ahead than it can was set by a wrong clock.
+// ReleaseHeld queues the letters again that were held until the next day, and returns how many.
+// Those of accounts for which nothing is sent stay where they are. A day that lies further
+// ahead than it can was set by a wrong clock.
 func (s *Store) ReleaseHeld(ctx context.Context) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -171,11 +209,16 @@ func (s *Store) ReleaseHeld(ctx context.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		n, err = tx.dueNow(ctx, `
-			update letters set state = 'queued', held_until = null, turn = null, next_attempt_at = $1
-			where state = 'held' and held_until is not null and (held_until <= $2 or held_until > $3)`,
-			db.Millis(now), db.Millis(now), db.Millis(now.Add(24*time.Hour)))
+		n, err = tx.releaseHeld(ctx, now, `(held_until <= $2 or held_until > $3) and not `+ofIdle(`account_id`), db.Millis(now), db.Millis(now.Add(24*time.Hour)))
 		return err
 	})
 	return n, err
+}
+
+// releaseHeld queues those letters that were held until the next day of which a condition is
+// true, whose parameters begin at 2, and returns how many.
+func (t *Tx) releaseHeld(ctx context.Context, now time.Time, which string, args ...any) (int, error) {
+	return t.dueNow(ctx, `
+		update letters set state = 'queued', held_until = null, turn = null, next_attempt_at = $1
+		where state = 'held' and held_until is not null and `+which, append([]any{db.Millis(now)}, args...)...)
 }

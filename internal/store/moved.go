@@ -71,7 +71,8 @@ var moved = []MovedTable{
 		id# name$ plan$ credits language$ role_profile@ invite_days contact_email$ created_at logo_type$ logo_hash$ accent$ reminders
 		keep_finished_days keep_unfinished_days welcome_de$ welcome_en$ notify$ notify_emails$ score_sorting_at score_sorting_by$ keep_set_at
 		erasure_waits erasure_word_at notice$ decides_elsewhere shelf_months keep_from_decision keep_undecided_days own_result$
-		own_result_reason$ keep_answers_days parent_id>accounts ahead forwards_letters zone$ deleting_at host* letters_a_day max_people`),
+		own_result_reason$ keep_answers_days parent_id>accounts ahead forwards_letters zone$ deleting_at host* letters_a_day max_people
+		suspended_at suspended_reason$`),
 	movedTable("account_logos", withAccount("account_id"), "account_id", `account_id>accounts body%`),
 	movedTable("account_senders", withAccount("account_id"), "account_id", `
 		account_id>accounts address$ name$ bounce_address$ dkim_domain$ dkim_selector$ dkim_key!`),

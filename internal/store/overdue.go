@@ -15,8 +15,8 @@ type Overdue struct {
 	Delivery time.Time // to a webhook that is on
 }
 
-// OverdueAt reads what was due before a time. It looks at every webhook that is on, also
-// at one that no courier would take up.
+// OverdueAt reads what was due before a time, but for accounts for which nothing is sent. It
+// looks at every webhook that is on, also at one that no courier would take up.
 func (r *reads) OverdueAt(ctx context.Context, now time.Time) (Overdue, error) {
 	letter, err := r.earliest(ctx, now, overdueLetters...)
 	if err != nil {
@@ -25,7 +25,7 @@ func (r *reads) OverdueAt(ctx context.Context, now time.Time) (Overdue, error) {
 	delivery, err := r.earliest(ctx, now, `
 		select min(due.at) from (
 			select (select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' and d.next_attempt_at < $1) as at
-			from webhook_endpoints e where e.status in ('active', 'failing')) due`)
+			from webhook_endpoints e where not `+ofIdle(`e.account_id`)+` and e.status in ('active', 'failing')) due`)
 	return Overdue{letter, delivery}, err
 }
 

@@ -20,13 +20,13 @@ func scanDue(row db.Row) (Due, error) {
 	return d, err
 }
 
-// DueReminders lists candidates of all accounts whose reminder is to be considered now,
-// the longest due first: up to limit of them, after the given one (zero: from the
-// beginning).
+// DueReminders lists candidates whose reminder is to be considered now, of all accounts for
+// which something is sent, the longest due first: up to limit of them, after the given one
+// (zero: from the beginning).
 func (r *reads) DueReminders(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, remind_at from candidates
-		where remind_at is not null and remind_at <= $1 and (remind_at, id) > ($2, $3) order by remind_at, id limit $4`,
+		where remind_at is not null and remind_at <= $1 and (remind_at, id) > ($2, $3) and not `+ofIdle(`account_id`)+` order by remind_at, id limit $4`,
 		db.Millis(now), db.Millis(after.At), after.CandidateID, limit)
 }
 

@@ -60,6 +60,7 @@ type AskedExpert struct {
 	Account   string // its name
 	Zone      typus.Zone
 	Profile   string // its name
+	Idle      bool   // the account is suspended
 }
 
 // RoleExpertByToken finds an expert by the hash of their link's token. NotFound.
@@ -67,10 +68,10 @@ func (r *reads) RoleExpertByToken(ctx context.Context, hash string) (AskedExpert
 	scan := func(row db.Row) (AskedExpert, error) {
 		var a AskedExpert
 		fields := append(roleExpertFields(&a.Expert), roleRoundFields(&a.Round)...)
-		return a, row.Scan(append(fields, &a.AccountID, &a.Account, &a.Zone, &a.Profile)...)
+		return a, row.Scan(append(fields, &a.AccountID, &a.Account, &a.Zone, &a.Profile, (*db.Truth)(&a.Idle))...)
 	}
 	return db.One(ctx, r, scan, noRoleExpert, `
-		select `+roleExpertColumns+`, `+roleRoundColumns+`, a.id, a.name, a.zone, p.name
+		select `+roleExpertColumns+`, `+roleRoundColumns+`, a.id, a.name, a.zone, p.name, case when a.suspended_at is null then 0 else 1 end
 		from role_experts e join role_rounds r on r.id = e.round_id join role_profiles p on p.id = r.profile_id join accounts a on a.id = p.account_id
 		where e.token_hash = $1`, hash)
 }

@@ -44,11 +44,12 @@ func (t *Tx) TakeWorldAct(ctx context.Context, a WorldAct, at time.Time) (bool, 
 	return n == 1, err
 }
 
-// DueWorldActs lists what is to be done by a time in all test worlds, the longest due first,
-// up to limit: what comes behind after, the zero WorldAct for the first page.
+// DueWorldActs lists what is to be done by a time in all test worlds that are not suspended,
+// the longest due first, up to limit: what comes behind after, the zero WorldAct for the first
+// page.
 func (r *reads) DueWorldActs(ctx context.Context, at time.Time, after WorldAct, limit int) ([]WorldAct, error) {
 	return db.All(ctx, r, scanAct, `
-		select `+actColumns+` from world_acts where due_at <= $1 and (due_at, candidate_id) > ($2, $3) order by due_at, candidate_id limit $4`,
+		select `+actColumns+` from world_acts where due_at <= $1 and (due_at, candidate_id) > ($2, $3) and not `+ofIdle(`account_id`)+` order by due_at, candidate_id limit $4`,
 		db.Millis(at), after.millis(), after.CandidateID, limit)
 }
 

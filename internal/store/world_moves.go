@@ -61,12 +61,12 @@ func (s *Store) FreeMoves(ctx context.Context, lease time.Duration) ([]Move, err
 		return nil, err
 	}
 	return db.All(ctx, s, scanMove, `
-		select `+moveColumns+` from world_moves where done_at is null and (lease_until < $1 or lease_until > $2) order by account_id`,
+		select `+moveColumns+` from world_moves where done_at is null and (lease_until < $1 or lease_until > $2) and not `+ofIdle(`account_id`)+` order by account_id`,
 		db.Millis(now), db.Millis(now.Add(lease)))
 }
 
 // HoldMove takes a move, or keeps it, for the length of the lease. False: another owner has
-// it, or it is done.
+// it, it is done, or the world is suspended.
 func (s *Store) HoldMove(ctx context.Context, m Move, owner string, lease time.Duration) (bool, error) {
 	held := false
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -83,7 +83,8 @@ func (s *Store) HoldMove(ctx context.Context, m Move, owner string, lease time.D
 func (t *Tx) holdMove(ctx context.Context, m Move, owner string, lease time.Duration, now time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		update world_moves set lease_owner = $1, lease_until = $2
-		where account_id = $3 and id = $4 and done_at is null and (lease_owner = $5 or lease_until < $6 or lease_until > $7)`,
+		where account_id = $3 and id = $4 and done_at is null and (lease_owner = $5 or lease_until < $6 or lease_until > $7)
+			and not `+ofIdle(`account_id`),
 		owner, db.Millis(now.Add(lease)), m.WorldID, m.ID, owner, db.Millis(now), db.Millis(now.Add(lease)))
 	return n == 1, err
 }

@@ -60,7 +60,7 @@ const (
 
 // machineTimes are the columns that hold times of the machine, with the reason.
 var machineTimes = map[string]string{
-	"accounts.score_sorting_at": ofParent, "accounts.deleting_at": ofParent,
+	"accounts.score_sorting_at": ofParent, "accounts.deleting_at": ofParent, "accounts.suspended_at": ofParent,
 	"account_deletions.created_at": ofServer, "account_deletions.begun_at": ofServer, "account_deletions.ended_at": ofServer, "deleted_usage.people_at": ofServer,
 	"tombstones.created_at": ofServer, "tombstones.erased_at": ofServer, "letter_templates.changed_at": ofParent, "role_profiles.created_at": ofParent,
 	"role_profiles.archived_at": ofParent, "role_rounds.created_at": ofParent, "role_rounds.expires_at": ofParent,

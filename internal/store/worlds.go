@@ -30,11 +30,14 @@ const settings = `name, language, invite_days, contact_email, role_profile, acce
 
 // AddWorld makes the test world of an account, with its settings and without credits,
 // unless there is one, and returns its id. NotFound: no such account, or it is a test world
-// itself.
+// itself. Suspended; Conflict: the account is being deleted.
 func (t *Tx) AddWorld(ctx context.Context, parentID int64, at time.Time) (int64, bool, error) {
 	parent, err := t.LockAccount(ctx, parentID)
 	if err == nil && (parent.ID == 0 || parent.IsWorld()) {
 		err = typus.Errorf(typus.NotFound, noAccount)
+	}
+	if err == nil {
+		err = parent.Serving()
 	}
 	if err != nil {
 		return 0, false, err

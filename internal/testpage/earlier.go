@@ -45,6 +45,9 @@ func (f *face) unbegun(h handler) web.HandlerFunc {
 		if v.Candidate.Begun() {
 			return v.redirect(w, r, "")
 		}
+		if v.Account.Suspended() {
+			return f.waiting(w, r, v)
+		}
 		return h(w, r, v)
 	})
 }

@@ -177,13 +177,14 @@ func (shutView) Template() string { return "shut" }
 
 // shutTexts say why a link lets nobody in.
 var shutTexts = map[typus.PublicStand][2]string{
-	typus.PublicRevoked: {"shut.revoked.heading", "shut.revoked.advice"},
-	typus.PublicClosed:  {"shut.closed.heading", "shut.closed.advice"},
-	typus.PublicOver:    {"shut.over.heading", "shut.over.advice"},
-	typus.PublicFull:    {"shut.full.heading", "shut.full.advice"},
-	typus.PublicUnpaid:  {"shut.unpaid.heading", "shut.unpaid.advice"},
-	typus.PublicCrowded: {"shut.unpaid.heading", "shut.unpaid.advice"},
-	publicUnsent:        {"shut.unsent.heading", "shut.unsent.advice"},
+	typus.PublicRevoked:   {"shut.revoked.heading", "shut.revoked.advice"},
+	typus.PublicClosed:    {"shut.closed.heading", "shut.closed.advice"},
+	typus.PublicOver:      {"shut.over.heading", "shut.over.advice"},
+	typus.PublicFull:      {"shut.full.heading", "shut.full.advice"},
+	typus.PublicUnpaid:    {"shut.unpaid.heading", "shut.unpaid.advice"},
+	typus.PublicCrowded:   {"shut.unpaid.heading", "shut.unpaid.advice"},
+	typus.PublicSuspended: {"shut.suspended.heading", "shut.suspended.advice"},
+	publicUnsent:          {"shut.unsent.heading", "shut.unsent.advice"},
 }
 
 func newShutView(fr frame, stand typus.PublicStand, ended time.Time) shutView {

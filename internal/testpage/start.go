@@ -38,13 +38,16 @@ type resumeView struct {
 // Template names the page.
 func (resumeView) Template() string { return "resume" }
 
-func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
+func (f *face) start(w http.ResponseWriter, r *http.Request, v visit) error {
 	if v.Candidate.Begun() {
 		fr := v.frame()
 		fr.Leave = v.Stand == typus.StandBegun
 		return f.pages.Render(w, http.StatusOK, v.lang, resumeView{
 			frame: fr, Name: v.Candidate.Name, Progress: v.progress(), Declined: v.Stand == typus.StandDeclined,
 		})
+	}
+	if v.Account.Suspended() {
+		return f.waiting(w, r, v)
 	}
 	return f.pages.Render(w, http.StatusOK, v.lang, f.startView(v))
 }

@@ -52,7 +52,7 @@ func get(t *testing.T, url string, header ...string) (*http.Response, string) {
 func TestEveryKindHasItsStatus(t *testing.T) {
 	want := map[typus.Kind]int{
 		typus.Internal: 500, typus.Invalid: 400, typus.Unauthorized: 401, typus.Forbidden: 403, typus.NotFound: 404,
-		typus.Conflict: 409, typus.Gone: 410, typus.NoCredit: 402, typus.TooMany: 429, typus.Unavailable: 503, typus.OutcomeUnknown: 503,
+		typus.Conflict: 409, typus.Gone: 410, typus.NoCredit: 402, typus.TooMany: 429, typus.Unavailable: 503, typus.OutcomeUnknown: 503, typus.Suspended: 403,
 	}
 	for kind, status := range want {
 		if got := web.Status(typus.Errorf(kind, "x")); got != status {

@@ -31,7 +31,7 @@ func Status(err error) int {
 		return http.StatusUnauthorized
 	case typus.NoCredit:
 		return http.StatusPaymentRequired
-	case typus.Forbidden:
+	case typus.Forbidden, typus.Suspended:
 		return http.StatusForbidden
 	case typus.NotFound:
 		return http.StatusNotFound

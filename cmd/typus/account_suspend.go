@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"typus"
+)
+
+func (a *app) accountSuspend() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "suspend --account ID [--reason TEXT]",
+		Short: "Suspend an account: nothing is done for it, and everything of it stays",
+		Long: "Suspend an account and its test world at once, beside running servers. Calls of the API are refused (403 account_suspended), nobody is invited, no test is begun, and letters and webhooks wait. " +
+			"Who has begun a test finishes it. The account's people log in, read, take along and erase what is theirs; deletion by retention goes on. " +
+			"The reason is shown to owners and admins of the account. typus account resume ends it.",
+		Args: cobra.NoArgs,
+	}
+	addSite(c)
+	account := accountFlag(c)
+	reason := c.Flags().String("reason", "", "why, for the account's owners and admins, one line")
+	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		now, err := s.accounts.Suspend(c.Context(), *account, *reason, asOperator())
+		if err != nil {
+			return err
+		}
+		return a.print(suspensionOf(now), fmt.Sprintf("account %d is suspended since %s", now.ID, now.SuspendedAt.UTC().Format(time.RFC3339)))
+	})
+	return c
+}
+
+func (a *app) accountResume() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "resume --account ID",
+		Short: "Have a suspended account serve again; what has waited goes out",
+		Long: "End the suspension of an account and its test world. Letters and webhooks that have waited go out, each once; what is no longer true is not sent. " +
+			"Reminders begin two days later. Invitations that have run out meanwhile stay so.",
+		Args: cobra.NoArgs,
+	}
+	addSite(c)
+	account := accountFlag(c)
+	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		resumed, err := s.accounts.Resume(c.Context(), *account, asOperator())
+		if err != nil {
+			return err
+		}
+		said := fmt.Sprintf("account %d serves again", *account)
+		if !resumed {
+			said = fmt.Sprintf("account %d was not suspended", *account)
+		}
+		return a.print(suspensionOf(typus.Account{ID: *account}), said)
+	})
+	return c
+}
+
+// suspension says since when an account is suspended.
+type suspension struct {
+	ID          int64      `json:"id"`
+	SuspendedAt *time.Time `json:"suspended_at"` // null: it is not
+	Reason      string     `json:"reason"`
+}
+
+func suspensionOf(a typus.Account) suspension {
+	s := suspension{ID: a.ID, Reason: a.SuspendedReason}
+	if a.Suspended() {
+		at := a.SuspendedAt.UTC()
+		s.SuspendedAt = &at
+	}
+	return s
+}
