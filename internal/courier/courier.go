@@ -182,7 +182,9 @@ func (c *Courier) loop(ctx context.Context, b bell, step func() (time.Duration, 
 	for ctx.Err() == nil {
 		pause, err := c.safely(step)
 		if err != nil {
-			c.complain("courier: nothing can be claimed", err)
+			if ctx.Err() == nil { // a claim that a stop cuts off is no fault
+				c.complain("courier: nothing can be claimed", err)
+			}
 			sleep(ctx, rest)
 			rest = min(2*rest, maxPause)
 			continue

@@ -42,6 +42,19 @@ func TestALoopOutlivesPanicsAndErrorsAndRestsBetweenThem(t *testing.T) {
 	})
 }
 
+func TestALoopThatIsStoppedWhileItClaimsComplainsOfNothing(t *testing.T) {
+	w := &world{t: t, logs: new(logtest.Log)}
+	c := w.courier(nil, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	c.loop(ctx, c.letters, func() (time.Duration, error) {
+		cancel()
+		return 0, ctx.Err()
+	})
+	if said := w.logs.String(); said != "" {
+		t.Errorf("a stop was logged as a fault:\n%s", said)
+	}
+}
+
 func TestALoopPollsAndHearsTheBell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, logs: new(logtest.Log)}
