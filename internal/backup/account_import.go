@@ -438,9 +438,9 @@ func (m *moving) takenTexts(ctx context.Context, file *accountFile) ([]string, e
 		}
 		if n := len(found[column]); n > 0 && column == "users.email_key" {
 			slices.Sort(found[column])
-			list = append(list, fmt.Sprintf("%d %s (%s)", n, words, strings.Join(found[column][:min(n, mostNamed)], ", ")))
+			list = append(list, fmt.Sprintf("%s: %d (%s)", words, n, strings.Join(found[column][:min(n, mostNamed)], ", ")))
 		} else if n > 0 {
-			list = append(list, fmt.Sprintf("%d %s", n, words))
+			list = append(list, fmt.Sprintf("%s: %d", words, n))
 		}
 	}
 	slices.Sort(list)
@@ -494,7 +494,7 @@ func (m *moving) reserve(ctx context.Context, _ *accountFile) ([]string, error) 
 		if len(taken) > 0 {
 			by = most - least + 1
 			if most = 0; slices.Contains(known, t.Name) && m.NewIDs == "" {
-				list = append(list, fmt.Sprintf("%d ids of %s that others have here; with --new-ids FILE all ids of them change, and the file says how", len(taken), t.Name))
+				list = append(list, fmt.Sprintf("ids of %s that others have here: %d (with --new-ids FILE all of them change, and the file says how)", t.Name, len(taken)))
 				continue
 			}
 		}

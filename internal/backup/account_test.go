@@ -485,7 +485,7 @@ func TestAnAccountThatIsThereAlreadyIsRefusedWithEveryReason(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, st *store.Store) {
 		s := server{st, boxOf(t, "a")}
 		file := s.exported(t, s.filled(t, "moving", 2000))
-		words := []string{"moving-0@example.com, moving-1@example.com", "3 ids of candidates", "3 ids of positions", "--new-ids FILE", "nothing was written"}
+		words := []string{"moving-0@example.com, moving-1@example.com", "ids of candidates that others have here: 3", "ids of positions that others have here: 3", "--new-ids FILE", "nothing was written"}
 		for column, w := range backup.Uniques {
 			n := 3
 			switch column {
@@ -494,7 +494,7 @@ func TestAnAccountThatIsThereAlreadyIsRefusedWithEveryReason(t *testing.T) {
 			case "accounts.host":
 				n = 1 // that of the test world, too
 			}
-			words = append(words, fmt.Sprint(n, " ", w))
+			words = append(words, fmt.Sprintf("%s: %d", w, n))
 		}
 		refusedImport(t, s, s.importing(file), typus.Conflict, words...)
 		leftovers(t, filepath.Dir(file), "account.typus")
@@ -779,7 +779,7 @@ func TestTwoWhoImportOneAccountAtOnce(t *testing.T) {
 	for what, second := range map[string]func(t *testing.T, s server) error{
 		"the same account": func(t *testing.T, s server) error {
 			_, err := backup.ImportAccount(t.Context(), s.importing(file))
-			if typus.Is(err, typus.Conflict) && strings.Contains(err.Error(), "2 login addresses that are in use here") {
+			if typus.Is(err, typus.Conflict) && strings.Contains(err.Error(), "login addresses that are in use here: 2") {
 				return nil
 			}
 			return fmt.Errorf("the second: %w", err)
