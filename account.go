@@ -126,7 +126,7 @@ func (a Account) Serving() error {
 	if err := a.Open(); err != nil || !a.Suspended() {
 		return err
 	}
-	return Errorf(Suspended, "the account has been suspended since %s by whoever runs this server, and nothing is done for it; they can say why, and resume it",
+	return Errorf(Suspended, "whoever runs this server has suspended the account (since %s), and nothing is done for it until they resume it; they can say why",
 		a.SuspendedAt.UTC().Format(time.DateOnly))
 }
 
