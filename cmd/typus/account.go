@@ -71,7 +71,7 @@ func (a *app) accountList() *cobra.Command {
 		SuspendedAt *time.Time `json:"suspended_at"`  // null: it is not
 	}
 	c := &cobra.Command{
-		Use: "list", Short: "List all accounts, with their bounds and what is suspended or being deleted", Args: cobra.NoArgs,
+		Use: "list", Short: "List all accounts, with their limits, and which are suspended or being deleted", Args: cobra.NoArgs,
 		RunE: a.work(func(c *cobra.Command, s *site) error {
 			accounts, err := s.store.Accounts(c.Context())
 			if err != nil {
@@ -110,7 +110,7 @@ func remarks(a typus.Account) []string {
 		lines = append(lines, fmt.Sprintf("suspended since %s; to end that: typus account resume --account %d", at.Format(time.RFC3339), a.ID))
 	}
 	if at := deletingAt(a); at != nil {
-		lines = append(lines, fmt.Sprintf("being deleted since %s, and shut; unless that command still runs, go on: typus account delete --account %d --confirm %s",
+		lines = append(lines, fmt.Sprintf("being deleted since %s, and shut; unless that command is still running, go on with: typus account delete --account %d --confirm %s",
 			at.Format(time.RFC3339), a.ID, shellLine([]string{a.Name})))
 	}
 	for i := range lines {

@@ -54,9 +54,9 @@ func (a *app) accountImport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import FILE --key-file FILE [--new-ids FILE] [--erasures FILE] [--replace] [--start-webhooks]",
 		Short: "Take in an account that typus account export has written",
-		Long: "Put the account of a file into this server: all of it, or nothing, which is then said with every reason. Both servers must have the same schema. " +
-			"Links, passwords, second factors and API keys go on working. Webhooks are paused, so that nothing is sent by both servers; switch them on once the account is off on the other one. " +
-			"Ids that other systems know change with --new-ids only, which names the file for the list of them. Who is on this server's list of erasures, or on that of --erasures, is erased again. " +
+		Long: "Put the account of a file into this server: all of it or nothing, and then every reason is named. Both servers must have the same schema. " +
+			"Links, passwords, second factors and API keys go on working. Webhooks are paused, so that nothing is sent by both servers; switch them on once the account is deleted on the other one. " +
+			"Ids that other systems know change with --new-ids only, which names the file for the list of them. Whoever is on this server's list of erasures, or on that of --erasures, is erased again. " +
 			"Name the other server's list here, as it was before the account was deleted there: later, with new ids, it finds nobody any more.",
 		Args: cobra.ExactArgs(1),
 	}

@@ -12,10 +12,10 @@ import (
 func (a *app) accountSuspend() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "suspend --account ID [--reason TEXT]",
-		Short: "Suspend an account: nothing is done for it, and everything of it stays",
+		Short: "Suspend an account: its API is shut, nobody is invited, and what it sends waits",
 		Long: "Suspend an account and its test world at once, beside running servers. Calls of the API are refused (403 account_suspended), nobody is invited, no test is begun, and letters and webhooks wait. " +
-			"Who has begun a test finishes it. The account's people log in, read, take along and erase what is theirs; deletion by retention goes on. " +
-			"The reason is shown to owners and admins of the account. typus account resume ends it.",
+			"Whoever has begun a test finishes it. The account's team can log in, read, export and erase; deletion by retention goes on. " +
+			"Owners and admins of the account see the reason. typus account resume ends the suspension.",
 		Args: cobra.NoArgs,
 	}
 	addSite(c)
@@ -26,7 +26,7 @@ func (a *app) accountSuspend() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(suspensionOf(now), fmt.Sprintf("account %d is suspended since %s", now.ID, now.SuspendedAt.UTC().Format(time.RFC3339)))
+		return a.print(suspensionOf(now), fmt.Sprintf("account %d has been suspended since %s", now.ID, now.SuspendedAt.UTC().Format(time.RFC3339)))
 	})
 	return c
 }
@@ -36,7 +36,7 @@ func (a *app) accountResume() *cobra.Command {
 		Use:   "resume --account ID",
 		Short: "Have a suspended account serve again; what has waited goes out",
 		Long: "End the suspension of an account and its test world. Letters and webhooks that have waited go out, each once; what is no longer true is not sent. " +
-			"Reminders begin two days later. Invitations that have run out meanwhile stay so.",
+			"Reminders begin again two days later. Invitations that have expired meanwhile stay expired.",
 		Args: cobra.NoArgs,
 	}
 	addSite(c)

@@ -41,7 +41,7 @@ func (a *app) erasuresApply() *cobra.Command {
 		Use:   "apply FILE",
 		Short: "After a restore: erase again whoever is on the list; ids go on where none was given",
 		Long: "Erase again those candidates whose id and created_at are on the list, delete again the accounts on it, and let the ids of new candidates begin " +
-			"1,000,000 past the highest that the database or the list knows; so it is with all other ids, by 1,000 for accounts, users, positions, keys, webhooks and role profiles. All logins end. typus restore does all this by itself; with PostgreSQL do it after pg_restore, before a server starts.",
+			"1,000,000 past the highest that the database or the list knows; all other ids go on likewise, those of accounts, users, positions, keys, webhooks and role profiles by 1,000. All logins end. typus restore does all this by itself; with PostgreSQL do it after pg_restore, before a server starts.",
 		Args: cobra.ExactArgs(1),
 	}
 	addSite(c)

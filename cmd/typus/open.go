@@ -242,7 +242,7 @@ func (s *site) unseal(ctx context.Context, look bool) error {
 func (s *site) alone(ctx context.Context) error {
 	err := s.store.Alone(ctx)
 	if typus.Is(err, typus.Conflict) {
-		return typus.Errorf(typus.Conflict, "%s, and look before that whether the key that is missing is among its settings (on Linux /proc/PID/environ), since it works with it", message(err)).WithCause(err)
+		return typus.Errorf(typus.Conflict, "%s; before that, look among its settings (on Linux /proc/PID/environ) for the key that is missing, with which it may be running", message(err)).WithCause(err)
 	}
 	return err
 }

@@ -201,19 +201,19 @@ func (s *site) replacedText(r rekey.Replaced) string {
 		lines = append(lines, fmt.Sprintf("people who can still take the test and need a new letter: %d", r.Open)+"; their former link leads nowhere; send the invitation again in the dashboard, or have your system fetch the new link by inviting again; invitations that still wait to be sent bring the new link")
 	}
 	if n := r.Columns[string(store.SealedPublicLinks)]; n > 0 {
-		lines = append(lines, counted(n, "public link")+": the new address belongs into the advertisement; the dashboard shows it at the position")
+		lines = append(lines, counted(n, "public link")+": advertisements need the new address, which the dashboard shows at the position")
 	}
 	if n := r.Columns[string(store.SealedExpertLinks)]; n > 0 {
-		lines = append(lines, counted(n, "link")+" of experts: who has not answered yet needs the new one, which the dashboard shows at the role profile")
+		lines = append(lines, counted(n, "link")+" of experts: whoever has not answered yet needs the new one, which the dashboard shows at the role profile")
 	}
 	if n := r.Columns[string(store.SealedSecrets)]; n > 0 {
-		lines = append(lines, counted(n, "webhook secret")+": an admin of the account copies the new one to the receiver")
+		lines = append(lines, counted(n, "webhook secret")+": an admin of the account copies each new one to its receiver")
 	}
 	if n := r.Columns[string(store.SealedHeaders)]; n > 0 {
-		lines = append(lines, counted(n, "own header")+": its webhook is paused until an admin has set it anew and switched it on")
+		lines = append(lines, counted(n, "own header")+": each webhook with one is paused until an admin has set the header anew and switched the webhook on")
 	}
 	if n := r.Columns[string(store.SealedFactors)]; n > 0 {
-		lines = append(lines, counted(n, "second factor")+": a recovery code logs in; who has none: typus user link --account ID --email E --reset-second-factor")
+		lines = append(lines, counted(n, "second factor")+": a recovery code logs in; for whoever has none: typus user link --account ID --email E --reset-second-factor")
 	}
 	if n := r.Columns[string(store.SealedSenderKeys)]; n > 0 {
 		lines = append(lines, counted(n, "own key of a sender (DKIM)")+": the server's key signs until the account has a new one: typus account sender --account ID --selector NAME, and publish what it says")
