@@ -18,20 +18,35 @@ type pools struct {
 type lender struct {
 	*pgxpool.Pool
 	connector driver.Connector
+	left      context.Context // ends when the pool is exchanged for another
+	leave     context.CancelFunc
 }
 
-func lenderOf(pool *pgxpool.Pool) *lender { return &lender{pool, stdlib.GetPoolConnector(pool)} }
+func lenderOf(pool *pgxpool.Pool) *lender {
+	left, leave := context.WithCancel(context.Background())
+	return &lender{pool, stdlib.GetPoolConnector(pool), left, leave}
+}
 
 // Connect implements driver.Connector. Who waits for a connection when the pool is exchanged
-// gets one of the next pool.
+// gets one of the next pool: in a pool that is closed a place becomes free only once one of
+// its connections has ended.
 func (p *pools) Connect(ctx context.Context) (driver.Conn, error) {
 	for {
 		from := p.now.Load()
-		conn, err := from.connector.Connect(ctx)
-		if err == nil || from == p.now.Load() {
+		conn, err := from.connect(ctx)
+		if err == nil || ctx.Err() != nil || from == p.now.Load() {
 			return conn, err
 		}
 	}
+}
+
+// connect waits for a connection until ctx ends or the pool is left. The connection does not
+// depend on either afterwards.
+func (l *lender) connect(ctx context.Context) (driver.Conn, error) {
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(l.left, cancel)()
+	return l.connector.Connect(within)
 }
 
 // Driver implements driver.Connector.
@@ -45,6 +60,8 @@ func (p *pools) exchange() error {
 	if err != nil {
 		return err
 	}
-	go p.now.Swap(lenderOf(next)).Close() // waits for those who have a connection
+	former := p.now.Swap(lenderOf(next))
+	former.leave()
+	go former.Close() // waits for those who have a connection
 	return nil
 }

@@ -128,18 +128,7 @@ func TestASilentServerIsLeftForTheOtherHostAtOnce(t *testing.T) {
 		ask, callers := asks[i/2], []int{1, most}[i%2]
 		cut := dbtest.CutAtCommit(t, dsn, true)
 		s := open(t, bothHosts(t, cut.DSN, dsn)+"?pool_max_conns="+strconv.Itoa(most))
-		var have sync.WaitGroup
-		have.Add(most)
-		dbtest.AtOnce(most, func(int) {
-			err := s.InTx(t.Context(), func(tx *db.Tx) error {
-				have.Done()
-				have.Wait() // else two could have one connection
-				return exec(t.Context(), tx, "select 1")
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
+		connect(t, s, most)
 		end := cut.Silence()
 		defer end()
 		dbtest.AtOnce(callers, func(int) {
@@ -149,6 +138,49 @@ func TestASilentServerIsLeftForTheOtherHostAtOnce(t *testing.T) {
 		})
 		if err := ask(s); err != nil {
 			t.Errorf("%d in vain, after the silence of one host: %v", callers, err)
+		}
+	})
+}
+
+// A pool is full of connections on which nobody answers, and those that are made anew are
+// answered. Who waits for a place when it is exchanged has an answer within their own time.
+func TestWhoWaitsWhenASilentServerIsLeftIsAnswered(t *testing.T) {
+	const most = 4 // connections of a pool
+	cut := dbtest.CutAtCommit(t, template.Postgres(t), true)
+	s := open(t, cut.DSN+"?pool_max_conns="+strconv.Itoa(most))
+	connect(t, s, most)
+	end := cut.Silence()
+	defer end()
+	var first sync.WaitGroup
+	for range most {
+		first.Go(func() { _ = s.Ping(t.Context()) })
+	}
+	for cut.Unanswered() < most {
+		time.Sleep(time.Millisecond)
+	}
+	cut.Answer()
+	time.Sleep(5 * time.Second) // so that the others have as long when the first give up
+	dbtest.AtOnce(most, func(int) {
+		if err := s.Ping(t.Context()); err != nil {
+			t.Errorf("after the silence: %v", err)
+		}
+	})
+	first.Wait()
+}
+
+// connect fills the pool of a database with so many connections.
+func connect(t *testing.T, s *db.DB, most int) {
+	t.Helper()
+	var have sync.WaitGroup
+	have.Add(most)
+	dbtest.AtOnce(most, func(int) {
+		err := s.InTx(t.Context(), func(tx *db.Tx) error {
+			have.Done()
+			have.Wait() // else two could have one connection
+			return exec(t.Context(), tx, "select 1")
+		})
+		if err != nil {
+			t.Error(err)
 		}
 	})
 }

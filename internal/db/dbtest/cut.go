@@ -12,12 +12,13 @@ import (
 // Cut is a proxy before a PostgreSQL server. Once armed it cuts the connection at a
 // commit: before the server has seen it, or instead of the server's answer.
 type Cut struct {
-	DSN    string // of the database through the proxy
-	server string
-	armed  atomic.Bool
-	passOn atomic.Bool                   // let the server commit first
-	silent atomic.Pointer[chan struct{}] // closed when the silence ends; nil: there is none
-	cuts   atomic.Int64
+	DSN        string // of the database through the proxy
+	server     string
+	armed      atomic.Bool
+	passOn     atomic.Bool                   // let the server commit first
+	silent     atomic.Pointer[chan struct{}] // closed when the silence ends; nil: there is none
+	unanswered atomic.Int64                  // what was said in silence
+	cuts       atomic.Int64
 }
 
 // CutAtCommit starts the proxy for the length of a test. With stored the server
@@ -58,6 +59,13 @@ func (c *Cut) Silence() (end func()) {
 	c.silent.Store(&over)
 	return func() { close(over) }
 }
+
+// Unanswered is how often something was said in silence.
+func (c *Cut) Unanswered() int { return int(c.unanswered.Load()) }
+
+// Answer lets all pass again but those connections on which something was said in silence;
+// these stay as they are until end of Silence is called.
+func (c *Cut) Answer() { c.silent.Store(nil) }
 
 // ends reports whether a piece that the client sends ends its connection.
 func (c *Cut) ends(b []byte) bool {
@@ -112,6 +120,7 @@ func (c *Cut) pass(to, from net.Conn, ok func([]byte) bool) {
 			return
 		}
 		if over := c.silent.Load(); over != nil {
+			c.unanswered.Add(1)
 			<-*over
 			return
 		}
