@@ -62,7 +62,7 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 		return nil, errors.Join(connectFault(config.ConnConfig, err), e.close())
 	}
 	if !pooled(config.ConnConfig) {
-		e.teller = startTeller(pool)
+		e.teller = startTeller(e.db)
 	}
 	return &DB{Access: a, engine: e, closing: new(sync.Once), full: new(atomic.Bool)}, nil
 }

@@ -114,7 +114,7 @@ func TestAServerListensAnewWhenItLeavesAStandby(t *testing.T) {
 
 // A pool is full of connections to a server that falls silent. One caller waits for it in
 // vain, or as many as the pool has connections; the next one has its answer from the other
-// host of the address.
+// host of the address, where other servers then hear of what is due, too.
 func TestASilentServerIsLeftForTheOtherHostAtOnce(t *testing.T) {
 	const most = 4 // connections of a pool
 	dsn := template.Postgres(t)
@@ -139,6 +139,7 @@ func TestASilentServerIsLeftForTheOtherHostAtOnce(t *testing.T) {
 		if err := ask(s); err != nil {
 			t.Errorf("%d in vain, after the silence of one host: %v", callers, err)
 		}
+		hears(t, s, dsn)
 	})
 }
 
@@ -166,6 +167,25 @@ func TestWhoWaitsWhenASilentServerIsLeftIsAnswered(t *testing.T) {
 		}
 	})
 	first.Wait()
+}
+
+// hears wants another server on a database to hear what one tells.
+func hears(t *testing.T, s *db.DB, dsn string) {
+	t.Helper()
+	other := open(t, dsn)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	heard := make(chan struct{}, 10)
+	go other.Listen(ctx, func() { heard <- struct{}{} })
+	for _, what := range []string{"listens", "hears"} {
+		select {
+		case <-heard:
+		case <-time.After(30 * time.Second):
+			t.Error("another server never " + what)
+			return
+		}
+		s.Tell()
+	}
 }
 
 // connect fills the pool of a database with so many connections.

@@ -3,10 +3,10 @@ package db
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"typus"
 )
@@ -56,21 +56,21 @@ type teller struct {
 	done chan struct{}
 }
 
-func startTeller(pool *pgxpool.Pool) *teller {
+func startTeller(db *sql.DB) *teller {
 	ctx, stop := context.WithCancel(context.Background())
 	t := &teller{name: rand.Text(), due: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
-	go t.run(ctx, pool)
+	go t.run(ctx, db)
 	return t
 }
 
 // run tells until it is stopped, and then what still waits to be told. What cannot be told
 // is found by asking.
-func (t *teller) run(ctx context.Context, pool *pgxpool.Pool) {
+func (t *teller) run(ctx context.Context, db *sql.DB) {
 	defer close(t.done)
 	for ctx.Err() == nil {
 		select {
 		case <-t.due:
-			if t.tellAll(ctx, pool, patience) != nil && ctx.Err() != nil {
+			if t.tellAll(ctx, db, patience) != nil && ctx.Err() != nil {
 				t.note() // the stop has cut it
 			}
 		case <-ctx.Done():
@@ -82,17 +82,17 @@ func (t *teller) run(ctx context.Context, pool *pgxpool.Pool) {
 	}
 	select {
 	case <-t.due:
-		_ = t.tellAll(context.WithoutCancel(ctx), pool, lastWord)
+		_ = t.tellAll(context.WithoutCancel(ctx), db, lastWord)
 	default:
 	}
 }
 
 // tellAll does not wait for the disk: a word that a crash of the database loses has lost
 // its hearers, too.
-func (t *teller) tellAll(ctx context.Context, pool *pgxpool.Pool, within time.Duration) error {
+func (t *teller) tellAll(ctx context.Context, db *sql.DB, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	_, err := pool.Exec(ctx, `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`, channel, t.name)
+	_, err := db.ExecContext(ctx, `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`, channel, t.name)
 	return err
 }
 
