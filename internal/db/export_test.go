@@ -192,3 +192,13 @@ func RunForEver(path string, why func() error) (error, error) {
 	})
 	return errors.Join(failed, c.close()), stopped
 }
+
+// Exchange has the pool of a PostgreSQL database exchanged for another, and returns what
+// the one then in use says of a connection.
+func Exchange(ctx context.Context, d *DB) error {
+	p := &d.engine.(*postgresEngine).pools
+	if err := p.exchange(); err != nil {
+		return err
+	}
+	return p.now.Load().Ping(ctx)
+}

@@ -271,6 +271,6 @@ func (p *postgresEngine) close() error {
 		<-p.teller.done
 	}
 	err := p.db.Close()
-	p.pools.now.Load().Close()
+	p.pools.close()
 	return err
 }

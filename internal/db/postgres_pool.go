@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql/driver"
+	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -11,7 +12,9 @@ import (
 
 // pools lends the connections of one pool, until it is exchanged for another.
 type pools struct {
-	now atomic.Pointer[lender]
+	now    atomic.Pointer[lender]
+	mu     sync.Mutex // exchanges and closes one after the other
+	closed bool
 }
 
 // lender is a pool, and what takes connections from it for database/sql.
@@ -54,8 +57,13 @@ func (p *pools) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
 
 // exchange begins with an empty pool. To end a connection on which nobody answers takes the
 // driver fifteen seconds, since it asks the server to cancel first; in the old pool all of
-// them would keep their places until then.
+// them would keep their places until then. After close it does nothing.
 func (p *pools) exchange() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil
+	}
 	next, err := pgxpool.NewWithConfig(context.Background(), p.now.Load().Config())
 	if err != nil {
 		return err
@@ -64,4 +72,12 @@ func (p *pools) exchange() error {
 	former.leave()
 	go former.Close() // waits for those who have a connection
 	return nil
+}
+
+// close closes the pool in use, for good.
+func (p *pools) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.now.Load().Close()
 }

@@ -169,6 +169,20 @@ func TestWhoWaitsWhenASilentServerIsLeftIsAnswered(t *testing.T) {
 	first.Wait()
 }
 
+// A silence may be noticed while a server stops: no pool is opened any more that nobody closes.
+func TestAPoolThatIsClosedIsNotExchanged(t *testing.T) {
+	s := open(t, template.Postgres(t))
+	if err := db.Exchange(t.Context(), s); err != nil {
+		t.Errorf("the next pool: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Exchange(t.Context(), s); err == nil {
+		t.Error("after the end there is another pool")
+	}
+}
+
 // hears wants another server on a database to hear what one tells.
 func hears(t *testing.T, s *db.DB, dsn string) {
 	t.Helper()
