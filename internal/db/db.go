@@ -165,9 +165,9 @@ func (d *DB) Dialect() string { return d.d.name }
 // Conflict: another server holds it. The lock goes with Close or the process.
 func (d *DB) Lock() error { return d.engine.lock() }
 
-// Alone is a Conflict while a server listens on the database (Listen). Whoever asks is told
-// nothing where no server can listen: on SQLite, for which Lock is, and behind a transaction
-// pooler.
+// Alone is a Conflict while a server listens on the database (Listen), in the same schema; it
+// names the server's connection. Whoever asks is told nothing where no server can listen: on
+// SQLite, for which Lock is, and behind a transaction pooler.
 func (d *DB) Alone(ctx context.Context) error { return d.engine.alone(ctx) }
 
 // Ping asks the database one small question. Unavailable: it does not answer.

@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -109,6 +110,44 @@ func TestAServerListensAnewWhenItLeavesAStandby(t *testing.T) {
 			return exec(t.Context(), tx, "set transaction read only; insert into accounts (name) values ('refused')")
 		})
 		hasKind(t, "a write on a standby", err, typus.Unavailable)
+	}
+}
+
+// The schemas of a database are installations of their own. Which connection a server has is
+// said, so that what a dead machine has left can be found.
+func TestAServerIsSeenFromItsOwnSchema(t *testing.T) {
+	dsn := template.Postgres(t)
+	s := open(t, dsn)
+	write(t, s, func(tx *db.Tx) error { return exec(t.Context(), tx, "create schema other") })
+	other := open(t, dsn+"?search_path=other")
+	for at, server := range []*db.DB{s, other} {
+		if err := errors.Join(s.Alone(t.Context()), other.Alone(t.Context())); err != nil {
+			t.Fatalf("nobody serves: %v", err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		heard, ended := make(chan struct{}, 10), make(chan struct{})
+		go func() {
+			server.Listen(ctx, func() { heard <- struct{}{} })
+			close(ended)
+		}()
+		<-heard
+		pid := must[string](t)(db.One(t.Context(), s, db.ScanText, "nobody listens",
+			`select cast(pid as text) from pg_stat_activity where datname = current_database() and query like '%listen typus%' and pid <> pg_backend_pid() order by backend_start desc limit 1`))
+		err := server.Alone(t.Context())
+		hasKind(t, "with a server", err, typus.Conflict)
+		if text := err.Error(); !strings.Contains(text, "process "+pid+" ") || !strings.Contains(text, " since 20") {
+			t.Errorf("the connection %s is not named: %v", pid, err)
+		}
+		if err := []*db.DB{other, s}[at].Alone(t.Context()); err != nil {
+			t.Errorf("with a server on another schema: %v", err)
+		}
+		stop()
+		<-ended
+		for deadline := time.Now().Add(30 * time.Second); server.Alone(t.Context()) != nil; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the server has ended and is seen")
+			}
+		}
 	}
 }
 

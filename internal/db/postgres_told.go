@@ -25,23 +25,29 @@ const (
 	listenLate  = 30 * time.Second
 )
 
-// Whoever listens is a server, and says so by a lock that goes with its connection.
+// Whoever listens is a server, and says so by a lock that goes with its connection. It is of
+// the schema: there may be one for each installation. Its key shows as an unsigned number.
 const (
-	presence = `select pg_advisory_lock_shared(8437209562)`
+	presence = `select pg_advisory_lock_shared(84372095, hashtext(current_schema()))`
 	present  = `
-		select count(*) from pg_locks
-		where locktype = 'advisory' and granted and (cast(classid as bigint) << 32) + cast(objid as bigint) = 8437209562
-			and database = (select oid from pg_database where datname = current_database())`
+		select coalesce(string_agg(concat_ws(' ', 'PostgreSQL process', l.pid, 'from ' || host(a.client_addr),
+			'since ' || to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')), ', ' order by l.pid), '')
+		from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+		where l.locktype = 'advisory' and l.granted and l.objsubid = 2 and l.classid = 84372095
+			and cast(l.objid as bigint) = cast(hashtext(current_schema()) as bigint) & 4294967295
+			and l.database = (select oid from pg_database where datname = current_database())`
 )
 
 // alone implements engine.
 func (p *postgresEngine) alone(ctx context.Context) error {
-	var servers int
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var servers string
 	if err := p.db.QueryRowContext(ctx, present).Scan(&servers); err != nil {
 		return p.d.translate(err)
 	}
-	if servers > 0 {
-		return typus.Errorf(typus.Conflict, "a server runs on this database; stop all of them")
+	if servers != "" {
+		return typus.Errorf(typus.Conflict, "a server runs on this database (%s; pg_terminate_backend ends what a dead machine has left); stop all of them", servers)
 	}
 	return nil
 }
