@@ -32,16 +32,13 @@ const lostLetter = "What this letter said was lost with the secret key."
 // one-time links and codes of letters end; an account that signs its letters with its own key
 // does not any more, so that the server's key signs them. What is damaged under a key that the
 // box knows stays as it is. Nothing else changes, and what is new is in the audit log of its
-// account. No server may run. Cut off anywhere, another call goes on; until one has come to its
-// end, the database names both keys, so that no server works with the former one alone.
+// account. Cut off anywhere, another call goes on; until one has come to its end, the database
+// names both keys, so that no server works with the former one alone. Conflict: a server runs,
+// and nothing has changed.
 func Replace(ctx context.Context, s *store.Store, box *seal.Box, now time.Time) (Replaced, error) {
 	r := Replaced{Columns: map[string]int{}}
 	mark := box.Seal([]byte(backup.SecretMark), backup.SecretMark)
-	err := s.InTx(ctx, func(tx *store.Tx) error {
-		_, err := tx.SetMark(ctx, backup.SecretMarkOf(box.KeyID()), mark)
-		return err
-	})
-	if err != nil {
+	if err := begin(ctx, s, backup.SecretMarkOf(box.KeyID()), mark); err != nil {
 		return r, err
 	}
 	for _, column := range store.SealedColumns() {
@@ -50,7 +47,7 @@ func Replace(ctx context.Context, s *store.Store, box *seal.Box, now time.Time) 
 			return r, err
 		}
 	}
-	err = s.InTx(ctx, func(tx *store.Tx) error {
+	err := s.InTx(ctx, func(tx *store.Tx) error {
 		if err := dropLostMarks(ctx, tx, box); err != nil {
 			return err
 		}
@@ -60,6 +57,34 @@ func Replace(ctx context.Context, s *store.Store, box *seal.Box, now time.Time) 
 		r.Left, err = Look(ctx, s)
 	}
 	return r, err
+}
+
+// begin leaves the mark of the next key, with which no server starts any more that has the
+// lost one alone, and only then looks whether one runs: one that started before is seen. With
+// that it takes the mark away again, unless an earlier call has left it.
+func begin(ctx context.Context, s *store.Store, name string, mark []byte) error {
+	began := false
+	err := s.InTx(ctx, func(tx *store.Tx) error {
+		before, err := tx.Mark(ctx, name)
+		if err != nil {
+			return err
+		}
+		began = before != nil
+		_, err = tx.SetMark(ctx, name, mark)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	runs := s.Alone(ctx)
+	if began || !typus.Is(runs, typus.Conflict) {
+		return runs
+	}
+	err = s.InTx(ctx, func(tx *store.Tx) error {
+		_, err := tx.TakeMark(ctx, name)
+		return err
+	})
+	return errors.Join(runs, err)
 }
 
 // page makes anew what is lost of some rows, in one transaction, and counts it.

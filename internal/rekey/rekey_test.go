@@ -372,6 +372,53 @@ func TestWhatIsLostWithAKeyIsMadeAnew(t *testing.T) {
 	})
 }
 
+// A server may have started since somebody looked. Then nothing is made anew, and the database
+// names the next key only if an earlier call has left its mark.
+func TestNothingIsMadeAnewBesideAServer(t *testing.T) {
+	dsn := storetest.Postgres(t)
+	s, server := storetest.Open(t, dsn), storetest.Open(t, dsn)
+	f := fill(t, s)
+	next := box(t, nextSecret)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	heard, ended := make(chan struct{}, 10), make(chan struct{})
+	go func() {
+		server.Listen(ctx, func() { heard <- struct{}{} })
+		close(ended)
+	}()
+	<-heard
+	name := backup.SecretMarkOf(next.KeyID())
+	for _, left := range []bool{false, true} {
+		if left {
+			f.Must(s.InTx(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.SetMark(t.Context(), name, next.Seal([]byte(backup.SecretMark), backup.SecretMark))
+				return err
+			}))
+		}
+		if _, err := rekey.Replace(t.Context(), s, next, f.Now()); !typus.Is(err, typus.Conflict) {
+			t.Fatalf("beside a server: %v", err)
+		}
+		mark, err := s.Mark(t.Context(), name)
+		f.Must(err)
+		if (mark != nil) != left {
+			t.Errorf("the mark of the next key was there before: %t, and is now: %t", left, mark != nil)
+		}
+	}
+	count, err := rekey.Look(t.Context(), s)
+	f.Must(err)
+	if n := count.Keys[next.KeyID()]; n != 0 {
+		t.Errorf("%d values are new", n)
+	}
+	stop()
+	<-ended
+	for typus.Is(s.Alone(t.Context()), typus.Conflict) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if _, err := rekey.Replace(t.Context(), s, next, f.Now()); err != nil {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
 // What breaks off at any statement, and is run again, ends as if nothing had happened. Whenever
 // something lies under the next key, the database says so: a server with the former key alone
 // must not go on with half of it.
