@@ -34,6 +34,7 @@ var machinesTime = map[string]string{
 	"internal/sandbox/settle.go":         "how long to wait for letters and deliveries",
 	"internal/server/chores.go":          "how long a server has run, by a clock nobody can set",
 	"internal/db/writer.go":              "how long a write waited for its turn",
+	"internal/db/postgres.go":            "how long ago a silent server was left, by a clock nobody can set",
 	"internal/web/observe.go":            "how long a request took",
 	"internal/server/ready.go":           "how long ago somebody asked, by a clock nobody can set",
 	"internal/mail/send.go":              "the Date of a letter, which spam filters compare with their own clock",

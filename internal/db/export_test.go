@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -201,4 +202,21 @@ func Exchange(ctx context.Context, d *DB) error {
 		return err
 	}
 	return p.now.Load().Ping(ctx)
+}
+
+// LeftAt says in which seconds a server is left that falls silent in the first one and stays
+// so until the last, but for one in which it answers.
+func LeftAt(last, answers int) []int {
+	var l leaves
+	var left []int
+	begin := time.Now()
+	for second := range last + 1 {
+		if second == answers {
+			l.answered()
+		}
+		if l.due(begin.Add(time.Duration(second) * time.Second)) {
+			left = append(left, second)
+		}
+	}
+	return left
 }

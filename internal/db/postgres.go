@@ -38,7 +38,7 @@ type postgresEngine struct {
 	d      *dialect
 	teller *teller // nil with a transaction pooler in between
 
-	left     atomic.Bool // a silent server was left within patience
+	leaves   leaves
 	mu       sync.Mutex
 	deafened func() // ends the connection that listens; nil: there is none
 }
@@ -130,6 +130,7 @@ func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 		again, err := p.try(ctx, fn)
 		switch {
 		case err == nil:
+			p.leaves.answered()
 		case readOnly(err):
 			p.leave() // the server is a standby now: find the writable one
 		case ctx.Err() == nil && endedByTime(err):
@@ -172,11 +173,9 @@ func (p *postgresEngine) deafen() {
 
 // leaveSilent leaves a server that has not answered within patience, since each of the
 // other connections would be waited for as long. Those that wait at the same moment say
-// the same, and one that is only overloaded does not have to take everybody in anew all
-// the time: once within patience is enough.
+// the same.
 func (p *postgresEngine) leaveSilent() {
-	if p.left.CompareAndSwap(false, true) {
-		time.AfterFunc(patience, func() { p.left.Store(false) })
+	if p.leaves.due(time.Now()) {
 		if p.pools.exchange() != nil { // the settings were good for the first pool
 			p.pools.now.Load().Reset()
 		}

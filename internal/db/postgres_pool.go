@@ -5,10 +5,41 @@ import (
 	"database/sql/driver"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 )
+
+// longestPause is the longest between two times that a silent server is left.
+const longestPause = time.Minute
+
+// leaves says when a silent server is left. One that takes connections and does not answer
+// would have more of them each time, of those that it cannot end: each pause is twice the one
+// before, until something was stored.
+type leaves struct {
+	mu    sync.Mutex
+	last  time.Time
+	pause time.Duration // after the last time
+}
+
+// due reports whether it is to be left now, after which there is a pause.
+func (l *leaves) due(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Sub(l.last) < l.pause {
+		return false
+	}
+	l.last, l.pause = now, min(max(2*l.pause, patience), longestPause)
+	return true
+}
+
+// answered begins with short pauses again.
+func (l *leaves) answered() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pause = min(l.pause, patience)
+}
 
 // pools lends the connections of one pool, until it is exchanged for another.
 type pools struct {

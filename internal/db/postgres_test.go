@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -206,6 +207,15 @@ func TestWhoWaitsWhenASilentServerIsLeftIsAnswered(t *testing.T) {
 		}
 	})
 	first.Wait()
+}
+
+func TestAServerThatStaysSilentIsLeftLessAndLessOften(t *testing.T) {
+	if got, want := db.LeftAt(200, -1), []int{0, 10, 30, 70, 130, 190}; !slices.Equal(got, want) {
+		t.Errorf("it is left in the seconds %v, want %v", got, want)
+	}
+	if got, want := db.LeftAt(200, 75), []int{0, 10, 30, 70, 80, 100, 140, 200}; !slices.Equal(got, want) {
+		t.Errorf("with an answer in between, in the seconds %v, want %v", got, want)
+	}
 }
 
 // A silence may be noticed while a server stops: no pool is opened any more that nobody closes.
