@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -97,6 +98,13 @@ func importedText(d backup.ImportedAccount) string {
 	lines = append(lines, fmt.Sprintf("as the other server had it: plan %s, %s, host %s, letters from %s, %s, %s; what differs here you set with typus account set and typus account sender",
 		d.Plan, counted(int(d.Credits), "credit"), cmp.Or(d.Host, "of the server"), cmp.Or(d.Sender, "the server's address"),
 		bounded(d.MaxPeople, "at most %d people", "any number of people"), bounded(d.LettersADay, "at most %d letters a day", "letters a day as the server says")))
+	if d.SuspendedAt != nil {
+		line := fmt.Sprintf("it has been suspended since %s", d.SuspendedAt.Format(time.DateOnly))
+		if d.SuspendedReason != "" {
+			line += " (" + d.SuspendedReason + ")"
+		}
+		lines = append(lines, line+"; typus account resume has it serve")
+	}
 	if d.Erased > 0 {
 		lines = append(lines, "erased again: "+counted(d.Erased, "candidate"))
 	}

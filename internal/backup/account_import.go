@@ -57,6 +57,10 @@ type ImportedAccount struct {
 	Sender      string     `json:"sender"`        // of its letters, "" for the server's
 	MaxPeople   int        `json:"max_people"`    // 0 for any number
 	LettersADay int        `json:"letters_a_day"` // 0 for the server's number
+
+	// As it is here now: by the file or, where it was replaced, as before.
+	SuspendedAt     *time.Time `json:"suspended_at"` // null: it is not
+	SuspendedReason string     `json:"suspended_reason"`
 }
 
 // known are the tables whose ids other systems know: they change with the operator's consent.
@@ -314,8 +318,10 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 	if err := tx.TakeTime(ctx); err != nil {
 		return ImportedAccount{}, err
 	}
+	var was typus.Account // which is replaced
 	if o.Replace {
-		if err := m.remove(ctx, file); err != nil {
+		var err error
+		if was, err = m.remove(ctx, file); err != nil {
 			return ImportedAccount{}, err
 		}
 	}
@@ -339,6 +345,11 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 		}
 		return ImportedAccount{}, err
 	}
+	if o.Replace { // whether it is suspended is for whoever runs this server to say, and not for an old file
+		if err := tx.SetSuspended(ctx, m.moved("accounts", file.Account), was.SuspendedAt, was.SuspendedReason); err != nil {
+			return ImportedAccount{}, err
+		}
+	}
 	if err := m.Check(ctx, tx, m.moved("accounts", file.Account)); typus.Is(err, typus.Invalid) {
 		return ImportedAccount{}, typus.Errorf(typus.Invalid, "the account cannot be taken in, and nothing was written: %v; change it on the other server, and export again", err).WithCause(err)
 	} else if err != nil {
@@ -361,17 +372,22 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 	return done, err
 }
 
-// remove takes the account out that is here, of which the file has another state.
-func (m *moving) remove(ctx context.Context, file *accountFile) error {
+// remove takes the account out that is here, of which the file has another state, and returns
+// what it was.
+func (m *moving) remove(ctx context.Context, file *accountFile) (typus.Account, error) {
 	_, here, err := m.tx.ListedAccount(ctx, store.Tombstone{ID: file.Account, CreatedAt: time.UnixMilli(m.in.begun)})
 	if err != nil {
-		return err
+		return typus.Account{}, err
 	}
 	if !here {
-		return typus.Errorf(typus.Conflict, "the account %d of the file is not here; import it without --replace", file.Account)
+		return typus.Account{}, typus.Errorf(typus.Conflict, "the account %d of the file is not here; import it without --replace", file.Account)
 	}
 	if err := m.tx.LockToRemove(ctx, file.Account); err != nil {
-		return err
+		return typus.Account{}, err
+	}
+	was, err := m.tx.Account(ctx, file.Account)
+	if err != nil {
+		return typus.Account{}, err
 	}
 	listed := personsOn(m.Erasures)
 	err = eachPage(ctx, m.tx, store.Cursor{}, func(page []store.Tombstone) error {
@@ -381,9 +397,9 @@ func (m *moving) remove(ctx context.Context, file *accountFile) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return typus.Account{}, err
 	}
-	return m.tx.RemoveAccount(ctx, file.Account)
+	return was, m.tx.RemoveAccount(ctx, file.Account)
 }
 
 // uniques say in words what must not be on a server twice.
@@ -660,6 +676,10 @@ func (m *moving) given(ctx context.Context, done *ImportedAccount) error {
 	}
 	sender, _, err := m.tx.Sender(ctx, done.Account)
 	done.Plan, done.Credits, done.Host, done.Sender, done.MaxPeople, done.LettersADay = a.Plan, a.Credits, a.Host, sender.Address, a.MaxPeople, a.LettersADay
+	if a.Suspended() {
+		at := a.SuspendedAt.UTC()
+		done.SuspendedAt, done.SuspendedReason = &at, a.SuspendedReason
+	}
 	return err
 }
 

@@ -636,6 +636,43 @@ func TestAnAccountTakesThePlaceOfItsLaterState(t *testing.T) {
 	})
 }
 
+// Whether an account is suspended is for whoever runs the server to say: a file from earlier
+// neither ends a suspension nor brings one back.
+func TestAnAccountThatTakesItsPlaceIsSuspendedAsBefore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		s := server{st, boxOf(t, "a")}
+		account := s.filled(t, "moving", 2000)
+		suspended := func(at time.Time, reason string) {
+			t.Helper()
+			err := s.InTx(t.Context(), func(tx *store.Tx) error { return tx.SetSuspended(t.Context(), account, at, reason) })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		suspended(noon, "then")
+		then := s.exported(t, account)
+		suspended(time.Time{}, "")
+		serving := s.exported(t, account)
+		for _, c := range []struct {
+			file   string
+			at     time.Time
+			reason string
+		}{{then, time.Time{}, ""}, {serving, noon.Add(time.Hour), "now"}, {then, noon.Add(time.Hour), "now"}} {
+			suspended(c.at, c.reason)
+			o := s.importing(c.file)
+			o.Replace = true
+			done, err := backup.ImportAccount(t.Context(), o)
+			if err != nil || (done.SuspendedAt != nil) != !c.at.IsZero() || done.SuspendedReason != c.reason {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			a, err := s.Account(t.Context(), account)
+			if err != nil || !a.SuspendedAt.Equal(c.at) || a.SuspendedReason != c.reason {
+				t.Errorf("suspended at %v, %q, want %v, %q: %v", a.SuspendedAt, a.SuspendedReason, c.at, c.reason, err)
+			}
+		}
+	})
+}
+
 // The list of a server names people by their ids there. Who came with new ones and was erased
 // since does not come back with the file that they came with, nor does the account itself once
 // it was deleted.
