@@ -61,8 +61,7 @@ func (s *Steps) Resume(ctx context.Context, accountID int64, by typus.Actor) (bo
 	resumed := false
 	if a.Suspended() {
 		until := s.now().Add(reminderRest)
-		_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.PutOffReminders(ctx, accountID, until) })
-		if err != nil {
+		if err := s.putOffReminders(ctx, accountID, until); err != nil {
 			return false, err
 		}
 		if resumed, err = s.resume(ctx, accountID, by); err != nil {
@@ -70,6 +69,21 @@ func (s *Steps) Resume(ctx context.Context, accountID int64, by typus.Actor) (bo
 		}
 	}
 	return resumed, s.store.Wake(ctx, accountID)
+}
+
+func (s *Steps) putOffReminders(ctx context.Context, accountID int64, until time.Time) error {
+	for after := int64(0); ; {
+		last := int64(0)
+		err := s.store.InTx(ctx, func(tx *store.Tx) error {
+			var err error
+			last, err = tx.PutOffReminders(ctx, accountID, after, until)
+			return err
+		})
+		if err != nil || last == 0 {
+			return err
+		}
+		after = last
+	}
 }
 
 func (s *Steps) resume(ctx context.Context, accountID int64, by typus.Actor) (bool, error) {

@@ -26,7 +26,7 @@ func (s *Steps) Finish(ctx context.Context, token string) error {
 // audit entry; the ledger names the actor. NotFound; Gone when the invitation
 // expired or was withdrawn; Conflict when the test is finished, when the candidate
 // declined, or has answered anything: made-up answers must not replace a person's.
-// Invalid for answers that do not fit the test.
+// Invalid for answers that do not fit the test. Suspended before the test has begun.
 func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Given, actor string) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidate(ctx, accountID, id)
@@ -54,6 +54,9 @@ func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Give
 func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, given []Given, actor string) error {
 	now := s.now()
 	if !c.Begun() {
+		if err := s.mayBegin(ctx, tx, c); err != nil {
+			return err
+		}
 		if _, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, typus.Notice{}, in.Ref(), now); err != nil {
 			return err
 		}

@@ -96,8 +96,7 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, af
 	)
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		last, refused = 0, false
-		account, err := tx.ServeAccount(ctx, i.AccountID)
-		if err != nil {
+		if _, err := tx.ServeAccount(ctx, i.AccountID); err != nil {
 			return err
 		}
 		if err := tx.LockInviting(ctx, i.AccountID); err != nil {
@@ -115,7 +114,8 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, af
 			return s.endImport(ctx, tx, i)
 		}
 		last = rows[len(rows)-1].N
-		if account, err = tx.Account(ctx, i.AccountID); err != nil { // with what others have used of it
+		account, err := tx.Account(ctx, i.AccountID) // with what others have used of it
+		if err != nil {
 			return err
 		}
 		refused = account.OutOfCredits()

@@ -73,6 +73,9 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) e
 		if err != nil {
 			return err
 		}
+		if account.Serving() != nil {
+			return nil // since a moment ago; it stays planned
+		}
 		if c.PositionID != 0 {
 			p, err := tx.Position(ctx, d.AccountID, c.PositionID)
 			if err != nil {

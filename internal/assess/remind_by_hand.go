@@ -11,7 +11,7 @@ import (
 // with the reason as the code of its field, when the test is finished, withdrawn,
 // expired or declined, when the candidate wants no reminders, when the last letter
 // came back and the address is still the same, when one is on its way, or when one
-// was written in the last 24 hours.
+// was written in the last 24 hours. Suspended.
 func (s *Steps) Remind(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
 	return s.write(ctx, reader, id, typus.LetterReminder, by, typus.AuditCandidateReminded)
 }
@@ -24,7 +24,14 @@ func (s *Steps) Resend(ctx context.Context, reader store.Reader, id int64, by ty
 }
 
 func (s *Steps) write(ctx context.Context, reader store.Reader, id int64, kind typus.LetterKind, by typus.Actor, action typus.AuditAction) error {
-	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if _, err := tx.ServeAccount(ctx, reader.AccountID); err != nil {
+			return err
+		}
+		c, err := tx.LockCandidateFor(ctx, reader, id)
+		if err != nil {
+			return err
+		}
 		if err := s.writeAgain(ctx, tx, c, kind); err != nil {
 			return err
 		}

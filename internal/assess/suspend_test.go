@@ -1,6 +1,8 @@
 package assess_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +36,10 @@ func TestASuspendedAccountInvitesNobodyAndWhoHasBegunFinishes(t *testing.T) {
 		_, err = w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), somebody(2), false, ada)
 		w.WantKind(err, typus.Suspended)
 		w.WantKind(w.Assess.Begin(w.Ctx, open.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"), typus.Suspended)
+		for _, write := range []func(context.Context, store.Reader, int64, typus.Actor) error{w.Assess.Resend, w.Assess.Remind} {
+			w.WantKind(write(w.Ctx, store.WholeAccount(w.Account), open.Candidate.ID, ada), typus.Suspended)
+		}
+		w.WantKind(w.Assess.FinishFor(w.Ctx, w.Account, open.Candidate.ID, w.all(), "operator"), typus.Suspended)
 		if c := w.candidate(open.Candidate.ID); c.Status != typus.StatusOpen || w.everybody() != 2 {
 			w.Errorf("something was done: %+v, %d people", c, w.everybody())
 		}
@@ -70,6 +76,55 @@ func TestNobodyIsRemindedAtOnceAfterASuspension(t *testing.T) {
 		if n := w.reminders(out.Candidate.ID); n != 1 {
 			w.Errorf("%d reminders, want 1", n)
 		}
+	})
+}
+
+// A reminder that was found due just before the suspension is not written, and stays planned.
+func TestAReminderThatWasDueBeforeASuspensionStaysPlanned(t *testing.T) {
+	today(t, func(w *world) {
+		out := w.invite(jana)
+		w.deliver(typus.LetterSent)
+		w.Later(2*aDay + time.Hour)
+		due, err := w.Store.DueReminders(w.Ctx, w.Now(), store.Due{}, 10)
+		if err != nil || len(due) != 1 {
+			t.Fatalf("%+v, %v", due, err)
+		}
+		w.suspend()
+		w.Must(assess.RemindOne(w.Assess, w.Ctx, due[0], w.Now()))
+		r, err := w.Store.Reminding(w.Ctx, w.Account, out.Candidate.ID)
+		if err != nil || w.reminders(out.Candidate.ID) != 0 || r.Sent != 0 || !r.Next.Equal(due[0].At) {
+			t.Errorf("%d reminders, %+v, %v", w.reminders(out.Candidate.ID), r, err)
+		}
+	})
+}
+
+// However often somebody asks for a new link while the letter about it waits, the team has one
+// letter afterwards.
+func TestWhoAsksForALinkOfASuspendedAccountIsToldOfOnce(t *testing.T) {
+	today(t, func(w *world) {
+		out := w.invite(jana)
+		w.deliver(typus.LetterSent)
+		w.Later(31 * aDay)
+		w.suspend()
+		ask := func(want int) {
+			w.Helper()
+			w.Must(w.Assess.RequestLink(w.Ctx, out.Token))
+			if n := strings.Count(w.letterKinds(), "link_requested"); n != want {
+				w.Errorf("%d letters, want %d", n, want)
+			}
+		}
+		ask(1)
+		w.deliver(typus.LetterSent) // which holds it
+		for range 3 {
+			w.Later(3 * aDay)
+			ask(1)
+		}
+		if asked, err := w.Assess.LinkRequested(w.Ctx, out.Candidate); err != nil || !asked {
+			w.Errorf("asked: %t, %v", asked, err)
+		}
+		w.resume()
+		w.deliver(typus.LetterSent)
+		ask(2)
 	})
 }
 

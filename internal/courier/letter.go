@@ -34,11 +34,13 @@ func (c *Courier) sendLetters(ctx, work context.Context) {
 			return wait, nil
 		}
 		until := time.Now().Add(letterLease)
-		letters, err := c.store.ClaimLetters(work, store.Claim{Owner: c.owner, Lease: letterLease, Limit: letterBatch, PerDay: c.perDay})
-		if err != nil || len(letters) == 0 {
+		letters, held, err := c.store.ClaimOrHold(work, store.Claim{Owner: c.owner, Lease: letterLease, Limit: letterBatch, PerDay: c.perDay})
+		if err != nil || len(letters)+held == 0 {
 			return c.pace.poll, err
 		}
-		c.send(work, letters, until)
+		if len(letters) > 0 {
+			c.send(work, letters, until)
+		}
 		return 0, nil
 	})
 }

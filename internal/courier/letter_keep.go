@@ -22,8 +22,8 @@ func (c *Courier) keepLetters(ctx, work context.Context) {
 			return wait, nil
 		}
 		until := time.Now().Add(letterLease)
-		letters, err := c.store.ClaimLetters(work, store.Claim{Owner: c.owner, Lease: letterLease, Limit: letterBatch, Kept: true})
-		if err != nil || len(letters) == 0 {
+		letters, held, err := c.store.ClaimOrHold(work, store.Claim{Owner: c.owner, Lease: letterLease, Limit: letterBatch, Kept: true})
+		if err != nil || len(letters)+held == 0 {
 			return c.pace.poll, err
 		}
 		for _, l := range letters {

@@ -1,6 +1,7 @@
 package courier
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,24 @@ func TestWhatASuspendedAccountSendsWaitsAndGoesOnce(t *testing.T) {
 		}
 		if strings.Contains(w.logs.String(), "not looked at in time") {
 			t.Errorf("the sweep has mended what was not broken:\n%s", w.logs)
+		}
+	})
+}
+
+// However many letters are held, the loop goes on to what is behind them without a rest.
+func TestLettersThatAreHeldDoNotHoldUpTheOthers(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		var all []int64
+		for n := range 3 * letterBatch {
+			all = append(all, w.candidate("Anna Beispiel", fmt.Sprintf("anna%d@example.com", n)))
+			w.invite(all[n])
+		}
+		w.tx(func(tx *store.Tx) error { return tx.SetSuspended(t.Context(), w.account, time.Now(), "") })
+		stop := start(w.courier(w.smtp(smtptest.Start(t, nil)), func(c *Courier) { c.pace.poll = time.Hour }))
+		defer stop()
+		for _, c := range all {
+			w.letterBecomes(c, typus.LetterHeld)
 		}
 	})
 }

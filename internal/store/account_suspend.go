@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"typus"
@@ -17,8 +18,9 @@ func ofIdle(column string) string {
 	return `exists (select 1 from accounts x where x.id = ` + column + ` and ` + isIdle + `)`
 }
 
-// servingLocks is where the numbers of ServeAccount begin, far away from all others.
-const servingLocks = 1 << 61
+// servingLocks is where the numbers of ServeAccount begin. No account, no LockInviting and no
+// LockHosts has one of them.
+const servingLocks = 3 << 60
 
 // ServeAccount reads an account for which something is begun, such as an invitation. Whoever
 // suspends it or begins to delete it waits until the transaction ends, and whoever comes after
@@ -39,7 +41,11 @@ func (t *Tx) ServeAccount(ctx context.Context, accountID int64) (typus.Account, 
 // others wait until the transaction ends. It comes before anything else is locked.
 func (t *Tx) stopServing(ctx context.Context, both []any) error {
 	for _, id := range both {
-		if err := t.db.LockNumber(ctx, servingLocks+id.(int64)); err != nil {
+		account := id.(int64)
+		if account < 0 {
+			continue // there is no test world, as in many accounts, which must not wait for each other
+		}
+		if err := t.db.LockNumber(ctx, servingLocks+account); err != nil {
 			return err
 		}
 	}
@@ -83,23 +89,28 @@ func (t *Tx) SetSuspended(ctx context.Context, accountID int64, at time.Time, re
 	return t.db.Must(ctx, noAccount, `update accounts set suspended_at = $1, suspended_reason = $2 where `+itsWorldToo(`$3`), db.MillisOrNull(at), reason, accountID)
 }
 
-// PutOffReminders puts up to 500 reminders of an account and its test world that would be due
-// before a time off until then, and returns how many. The caller repeats it until there are
-// none.
-func (t *Tx) PutOffReminders(ctx context.Context, accountID int64, until time.Time) (int, error) {
+// PutOffReminders puts the reminders of the next candidates of an account and its test world,
+// after an id, that would be due before a time off until then: up to 500. It returns the last
+// of these candidates, 0: there were none.
+func (t *Tx) PutOffReminders(ctx context.Context, accountID, after int64, until time.Time) (int64, error) {
 	both, err := t.withWorld(ctx, accountID)
 	if err != nil {
 		return 0, err
 	}
-	return t.db.Exec(ctx, `
+	ids, err := db.All(ctx, t, db.ScanInt, `
 		update candidates set remind_at = $1 where id in (
-			select id from candidates where account_id in ($2, $3) and remind_at`+db.OffIndex+` < $4 order by id limit 500`+t.db.LockRows()+`)`,
-		db.Millis(until), both[0], both[1], db.Millis(until))
+			select id from candidates where account_id in ($2, $3) and id > $4 and remind_at`+db.OffIndex+` < $5 order by id limit 500`+t.db.LockRows()+`)
+		returning id`,
+		db.Millis(until), both[0], both[1], after, db.Millis(until))
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return slices.Max(ids), nil
 }
 
 // SpareEndpoints has the failures in a row of the webhooks of an account and its test world
-// count as if the time since then had not passed, in which nothing was sent to them. The caller
-// has locked them (LockToResume).
+// count as if the time since then had not passed, in which nothing was sent to them. Those that
+// began later, by what was under way, begin now. The caller has locked them (LockToResume).
 func (t *Tx) SpareEndpoints(ctx context.Context, accountID int64, since time.Time) error {
 	both, err := t.withWorld(ctx, accountID)
 	if err != nil {
@@ -110,8 +121,9 @@ func (t *Tx) SpareEndpoints(ctx context.Context, accountID int64, since time.Tim
 		return err
 	}
 	_, err = t.db.Exec(ctx, `
-		update webhook_endpoints set first_failure_at = first_failure_at + $1 where account_id in ($2, $3) and first_failure_at <= $4`,
-		max(0, db.Millis(now)-db.Millis(since)), both[0], both[1], db.Millis(since))
+		update webhook_endpoints set first_failure_at = case when first_failure_at <= $1 then first_failure_at + $2 else $3 end
+		where account_id in ($4, $5) and first_failure_at is not null`,
+		db.Millis(since), max(0, db.Millis(now)-db.Millis(since)), db.Millis(now), both[0], both[1])
 	return err
 }
 
@@ -119,17 +131,20 @@ func (t *Tx) SpareEndpoints(ctx context.Context, accountID int64, since time.Tim
 // over. The sweep of a server does the same a little later, so nothing is lost when this is cut
 // off.
 func (s *Store) Wake(ctx context.Context, accountID int64) error {
+	for after := int64(0); ; {
+		released, err := s.wakeLetters(ctx, accountID, after)
+		if err != nil {
+			return err
+		}
+		if len(released) == 0 {
+			break
+		}
+		after = slices.Max(released)
+	}
 	var endpoints []typus.Endpoint
 	err := s.InTx(ctx, func(tx *Tx) error {
 		both, err := tx.withWorld(ctx, accountID)
 		if err != nil {
-			return err
-		}
-		now, err := db.Now(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if _, err = tx.releaseHeld(ctx, now, `account_id in ($2, $3)`, both...); err != nil {
 			return err
 		}
 		endpoints, err = db.All(ctx, tx, scanEndpoint, `
@@ -145,6 +160,25 @@ func (s *Store) Wake(ctx context.Context, accountID int64) error {
 		}
 	}
 	return nil
+}
+
+// wakeLetters queues the next held letters of an account and its test world, after an id, and
+// returns which. So none is queued twice that is above the daily number, and held again.
+func (s *Store) wakeLetters(ctx context.Context, accountID, after int64) ([]int64, error) {
+	var released []int64
+	err := s.InTx(ctx, func(tx *Tx) error {
+		both, err := tx.withWorld(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		now, err := db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		released, err = tx.releaseHeld(ctx, now, `account_id in ($2, $3) and id > $4`, append(both, after)...)
+		return err
+	})
+	return released, err
 }
 
 // lookAt has an endpoint looked at as soon as something that waits for it can be attempted.

@@ -193,8 +193,12 @@ func (c *claim) leaveSome(ctx context.Context, served []serving) error {
 func (c *claim) due(s serving, waits time.Time, alone bool) time.Time {
 	soon := c.now.Add(lookAgain)
 	switch {
-	case !s.goes():
-		return time.Time{} // whoever switches it on, or lets its account serve again, has it looked at
+	case !s.On():
+		return time.Time{} // whoever switches it on has it looked at
+	case s.idle && !alone:
+		return soon // whoever adds something may not have seen that
+	case s.idle:
+		return time.Time{} // whoever lets its account serve again has it looked at
 	case !alone && (waits.IsZero() || waits.After(soon)):
 		return soon
 	case waits.IsZero():

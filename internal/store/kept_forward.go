@@ -35,9 +35,10 @@ func (t *Tx) SetForwardsLetters(ctx context.Context, worldID int64, on bool) err
 
 // ClaimForwards claims kept letters that are to be sent, at most limit, those due first. What
 // is not finished within most.Lease is due again. What has lost its reader, or its world's
-// will to send, is not sent any more.
+// will to send, is not sent any more. What is of an account for which nothing is sent stays as
+// it is.
 func (s *Store) ClaimForwards(ctx context.Context, most Reach, limit int) ([]Forward, error) {
-	wait, waits, err := s.waitFor(ctx, `select min(forward_at) from kept_letters where forward_at is not null`)
+	wait, waits, err := s.waitFor(ctx, `select min(forward_at) from kept_letters where forward_at is not null and not `+ofIdle(`account_id`))
 	if err != nil || !waits || wait > 0 && wait <= most.Again {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func (s *Store) ClaimForwards(ctx context.Context, most Reach, limit int) ([]For
 		}
 		claimed, err = db.All(ctx, tx, scanForward, `
 			with due as (
-				select id from kept_letters where forward_at is not null and (forward_at <= $1 or forward_at > $2)
+				select id from kept_letters where forward_at is not null and (forward_at <= $1 or forward_at > $2) and not `+ofIdle(`account_id`)+`
 				order by forward_at limit $3`+tx.db.SkipLocked()+`)
 			update kept_letters set forwards = forwards + 1, forward_at = $4
 			where id in (select id from due) returning `+keptColumns+`, forwards`,

@@ -27,7 +27,15 @@ type Claim struct {
 // the other. To is the address to send to now; in a letter to a candidate it is the
 // candidate's present address.
 func (s *Store) ClaimLetters(ctx context.Context, want Claim) ([]typus.Letter, error) {
+	claimed, _, err := s.ClaimOrHold(ctx, want)
+	return claimed, err
+}
+
+// ClaimOrHold is ClaimLetters, and returns how many due letters it has held in place of
+// claiming them: behind them may be others that go.
+func (s *Store) ClaimOrHold(ctx context.Context, want Claim) ([]typus.Letter, int, error) {
 	var claimed []typus.Letter
+	held := 0
 	err := s.InTx(ctx, func(tx *Tx) error {
 		now, err := db.Now(ctx, tx)
 		if err != nil {
@@ -36,12 +44,14 @@ func (s *Store) ClaimLetters(ctx context.Context, want Claim) ([]typus.Letter, e
 		if claimed, err = tx.takeLetters(ctx, want, now); err != nil {
 			return err
 		}
+		taken := len(claimed)
 		if claimed, err = tx.holdIdle(ctx, claimed, now); err == nil {
 			claimed, err = tx.holdAbove(ctx, want.PerDay, claimed, now)
 		}
+		held = taken - len(claimed)
 		return err
 	})
-	return claimed, err
+	return claimed, held, err
 }
 
 func (t *Tx) takeLetters(ctx context.Context, want Claim, now time.Time) ([]typus.Letter, error) {
@@ -203,22 +213,26 @@ func (t *Tx) lettersOn(ctx context.Context, accountID int64, day time.Time) (int
 // Those of accounts for which nothing is sent stay where they are. A day that lies further
 // ahead than it can was set by a wrong clock.
 func (s *Store) ReleaseHeld(ctx context.Context) (int, error) {
-	var n int
-	err := s.InTx(ctx, func(tx *Tx) error {
+	return s.InBatches(ctx, func(tx *Tx) (int, error) {
 		now, err := db.Now(ctx, tx)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		n, err = tx.releaseHeld(ctx, now, `(held_until <= $2 or held_until > $3) and not `+ofIdle(`account_id`), db.Millis(now), db.Millis(now.Add(24*time.Hour)))
-		return err
+		released, err := tx.releaseHeld(ctx, now, `(held_until <= $2 or held_until > $3) and not `+ofIdle(`account_id`), db.Millis(now), db.Millis(now.Add(24*time.Hour)))
+		return len(released), err
 	})
-	return n, err
 }
 
-// releaseHeld queues those letters that were held until the next day of which a condition is
-// true, whose parameters begin at 2, and returns how many.
-func (t *Tx) releaseHeld(ctx context.Context, now time.Time, which string, args ...any) (int, error) {
-	return t.dueNow(ctx, `
-		update letters set state = 'queued', held_until = null, turn = null, next_attempt_at = $1
-		where state = 'held' and held_until is not null and `+which, append([]any{db.Millis(now)}, args...)...)
+// releaseHeld queues up to 500 of those letters that were held until the next day of which a
+// condition is true, whose parameters begin at 2, and returns which.
+func (t *Tx) releaseHeld(ctx context.Context, now time.Time, which string, args ...any) ([]int64, error) {
+	released, err := db.All(ctx, t, db.ScanInt, `
+		update letters set state = 'queued', held_until = null, turn = null, next_attempt_at = $1 where id in (
+			select id from letters where state = 'held' and held_until is not null and `+which+` order by id limit 500`+t.db.LockRows()+`)
+		returning id`,
+		append([]any{db.Millis(now)}, args...)...)
+	if len(released) > 0 {
+		t.makesDue()
+	}
+	return released, err
 }

@@ -48,17 +48,23 @@ func (t *Tx) AddLetterToTeam(ctx context.Context, l typus.Letter) error {
 }
 
 // AddLetterOnce queues a letter unless an equal one waits that was written at or after
-// since: of the same kind, to the same address, and about the same user or about none.
-// A letter from far in the future was written by a wrong clock and does not count.
+// since: of the same kind, to the same address, and about the same user or about none. While
+// the account is suspended, one that is held until it serves again waits, too, if it was
+// written as long before the suspension or later. A letter from far in the future was written
+// by a wrong clock and does not count.
 func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time) error {
 	t.makesDue()
+	earlier := max(0, db.Millis(l.CreatedAt)-db.Millis(since))
 	_, err := t.db.Exec(ctx, `
 		insert into letters (account_id, user_id, kind, language, recipient, state, kept, next_attempt_at, created_at)
-		select id, $1, $2, $3, $4, 'queued', case when parent_id is null then 0 else 1 end, $5, $6 from accounts where id = $7 and not exists (
-			select 1 from letters where account_id = $8 and kind = $9 and created_at >= $10 and created_at <= $11 and candidate_id is null
-				and recipient = $12 and coalesce(user_id, 0) = $13 and state in ('queued', 'held'))`,
+		select a.id, $1, $2, $3, $4, 'queued', case when a.parent_id is null then 0 else 1 end, $5, $6 from accounts a where a.id = $7 and not exists (
+			select 1 from letters where account_id = $8 and kind = $9
+				and created_at >= case when a.suspended_at - $10 < $11 then a.suspended_at - $12 else $13 end and created_at <= $14
+				and (created_at >= $15 or held_until is not null) and candidate_id is null
+				and recipient = $16 and coalesce(user_id, 0) = $17 and state in ('queued', 'held'))`,
 		db.IDOrNull(l.UserID), string(l.Kind), l.Language, l.To, db.Millis(l.NextAttemptAt), db.Millis(l.CreatedAt), l.AccountID,
-		l.AccountID, string(l.Kind), db.Millis(since), db.Millis(l.CreatedAt.Add(typus.Skew)), l.To, l.UserID)
+		l.AccountID, string(l.Kind), earlier, db.Millis(since), earlier, db.Millis(since), db.Millis(l.CreatedAt.Add(typus.Skew)),
+		db.Millis(since), l.To, l.UserID)
 	return err
 }
 
