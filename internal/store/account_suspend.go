@@ -110,7 +110,8 @@ func (t *Tx) PutOffReminders(ctx context.Context, accountID, after int64, until 
 
 // SpareEndpoints has the failures in a row of the webhooks of an account and its test world
 // count as if the time since then had not passed, in which nothing was sent to them. Those that
-// began later, by what was under way, begin now. The caller has locked them (LockToResume).
+// began later, by what was under way, begin now. All are looked at once the transaction ends.
+// The caller has locked them (LockToResume).
 func (t *Tx) SpareEndpoints(ctx context.Context, accountID int64, since time.Time) error {
 	both, err := t.withWorld(ctx, accountID)
 	if err != nil {
@@ -124,7 +125,26 @@ func (t *Tx) SpareEndpoints(ctx context.Context, accountID int64, since time.Tim
 		update webhook_endpoints set first_failure_at = case when first_failure_at <= $1 then first_failure_at + $2 else $3 end
 		where account_id in ($4, $5) and first_failure_at is not null`,
 		db.Millis(since), max(0, db.Millis(now)-db.Millis(since)), db.Millis(now), both[0], both[1])
-	return err
+	if err != nil {
+		return err
+	}
+	endpoints, err := t.switchedOn(ctx, both)
+	if err != nil {
+		return err
+	}
+	t.makesDue()
+	for _, e := range endpoints {
+		if err := t.makeDue(ctx, e, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// switchedOn are the webhooks of an account and its test world that are on.
+func (t *Tx) switchedOn(ctx context.Context, both []any) ([]typus.Endpoint, error) {
+	return db.All(ctx, t, scanEndpoint, `
+		select `+endpointColumns+` from webhook_endpoints e where e.account_id in ($1, $2) and e.status in ('active', 'failing') order by e.id`, both...)
 }
 
 // Wake makes due what has waited while an account and its test world were suspended, which is
@@ -147,8 +167,7 @@ func (s *Store) Wake(ctx context.Context, accountID int64) error {
 		if err != nil {
 			return err
 		}
-		endpoints, err = db.All(ctx, tx, scanEndpoint, `
-			select `+endpointColumns+` from webhook_endpoints e where e.account_id in ($1, $2) and e.status in ('active', 'failing') order by e.id`, both...)
+		endpoints, err = tx.switchedOn(ctx, both)
 		return err
 	})
 	if err != nil {
