@@ -77,6 +77,7 @@ type inFile struct {
 	erased []store.Tombstone               // who is on the list, by the id of the file
 	begun  int64                           // when the account was made
 	host   string                          // its own
+	daily  any                             // letters_a_day
 	world  int64                           // 0: none
 }
 
@@ -278,11 +279,14 @@ func (f *inFile) lookAccount(t store.MovedTable, row []any) error {
 	parent, isWorld := valueOf(t, row, "parent_id").(int64)
 	switch n := len(f.ids["accounts"]); {
 	case n == 1 && !isWorld && valueOf(t, row, "ahead") == int64(0):
-		f.host = textOf(t, row, "host")
+		f.host, f.daily = textOf(t, row, "host"), valueOf(t, row, "letters_a_day")
 		f.begun, _ = valueOf(t, row, "created_at").(int64)
 		return nil
 	case n == 2 && isWorld && parent == f.ids["accounts"][0] && textOf(t, row, "host") == f.host:
 		f.world = row[0].(int64)
+		if valueOf(t, row, "letters_a_day") != f.daily || valueOf(t, row, "max_people") != int64(0) {
+			return f.wrong("accounts", "the test world has limits of its own")
+		}
 		return nil
 	}
 	return f.wrong("accounts", "it is not one account with its test world")
@@ -566,9 +570,27 @@ func (m *moving) insert(ctx context.Context, file *accountFile) error {
 	return put()
 }
 
+// lineUp has a letter wait here behind those that wait already, whatever its place was on the
+// other server: it gets a turn once it is due. What is of the test world is kept and not sent.
+func (m *moving) lineUp(t store.MovedTable, row []any) {
+	for i, c := range t.Columns {
+		switch c.Name {
+		case "turn":
+			row[i] = nil
+		case "urgent":
+			row[i] = int64(0) // a person who waits for it can ask again here
+		case "kept":
+			row[i] = db.Flag(valueOf(t, row, "account_id") == m.in.world)
+		}
+	}
+}
+
 // anew makes of a row of the file one of this database.
 func (m *moving) anew(t store.MovedTable, row []any) error {
 	m.textsWithIDs(t, row)
+	if t.Name == "letters" {
+		m.lineUp(t, row)
+	}
 	for i, c := range t.Columns {
 		switch v := row[i].(type) {
 		case int64:

@@ -33,11 +33,18 @@ func (f *inFile) sound(ctx context.Context, t store.MovedTable, row []any) error
 	}
 	switch t.Name {
 	case "accounts", "positions":
+		if t.Name == "accounts" && valueOf(t, row, "deleting_at") != nil {
+			return f.wrong(t.Name, "the account is being deleted")
+		}
 		f.logos[t.Name][row[0].(int64)] = typus.Logo{MediaType: textOf(t, row, "logo_type"), Hash: textOf(t, row, "logo_hash")}
 	case "account_logos":
 		return f.soundLogo(ctx, t, "accounts", row)
 	case "position_logos":
 		return f.soundLogo(ctx, t, "positions", row)
+	case "account_senders":
+		if row[0] != f.ids["accounts"][0] {
+			return f.wrong(t.Name, "the test world has a sender of its own")
+		}
 	case "users":
 		return f.soundUser(t, row)
 	case "webhook_endpoints":

@@ -62,7 +62,10 @@ func (s server) filled(t testing.TB, tag string, first int64) int64 {
 	err := s.InTx(t.Context(), func(tx *store.Tx) error {
 		for i, m := range store.MovedTables() {
 			n := 3
-			if strings.HasPrefix(m.Name, "account") { // one for the account and one for its test world
+			switch {
+			case m.Name == "account_senders": // test worlds have none
+				n = 1
+			case strings.HasPrefix(m.Name, "account"): // one for the account and one for its test world
 				n = 2
 			}
 			for k := range n {
@@ -123,13 +126,19 @@ func value(table string, c store.MovedColumn, tag string, first int64, k int) an
 	case "accounts.deleting_at":
 		return nil
 	case "accounts.letters_a_day":
-		return id // a small number is all that PostgreSQL takes
+		return first // a small number is all that PostgreSQL takes
 	case "accounts.ahead":
 		return int64(k) * id
 	case "accounts.plan":
 		return "business"
 	case "accounts.max_people":
-		return id
+		return int64(1-k) * id
+	case "letters.turn":
+		return nil // each server has a line of its own
+	case "letters.urgent":
+		return int64(0)
+	case "letters.kept":
+		return int64(k / 2)
 	case "accounts.host":
 		return tag + ".example.com"
 	case "accounts.logo_type", "positions.logo_type":
@@ -973,6 +982,10 @@ func TestAFileThatWouldHarmOthersIsRefused(t *testing.T) {
 		"a host of the test world":       {column: "accounts.host", value: "else.example.com"},
 		"no plan":                        {column: "accounts.plan", value: "free", all: true},
 		"no limit":                       {column: "accounts.max_people", value: int64(-1), all: true},
+		"letters of the test world":      {column: "accounts.letters_a_day", value: int64(7)},
+		"people of the test world":       {column: "accounts.max_people", value: int64(7), all: true},
+		"a sender of the test world":     {column: "account_senders.account_id", value: int64(2001)},
+		"an account that goes":           {column: "accounts.deleting_at", value: int64(1_700_000_000_000), all: true},
 		"a sender of two lines":          {column: "account_senders.name", value: "Muster\r\nBcc: all@example.com"},
 		"a sender that is none":          {column: "account_senders.address", value: "tests@example.com>, <all@example.com"},
 		"a mailbox that is none":         {column: "account_senders.bounce_address", value: "a+b@example.com"},
@@ -991,6 +1004,45 @@ func TestAFileThatWouldHarmOthersIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(what, func(t *testing.T) { refusedImport(t, to, to.importing(file), typus.Invalid, "nothing was written") })
+	}
+}
+
+// Letters of a file wait behind those that wait here already, whatever it says of their place,
+// and those of its test world are not sent.
+func TestLettersOfAFileDoNotGoBeforeOthers(t *testing.T) {
+	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
+	from.filled(t, "moving", 2000)
+	said := map[string]any{"turn": int64(-1) << 40, "urgent": int64(1), "kept": int64(0)}
+	file := filepath.Join(t.TempDir(), "made")
+	err := backup.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, _ int) {
+		m := store.MovedTables()[table]
+		for i, c := range m.Columns {
+			if v, is := said[c.Name]; is && m.Name == "letters" {
+				row[i] = v
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, n := to.imports(t, file).Account, 0
+	err = to.ReadMoved(t.Context(), account, func(table int, row []any) error {
+		m := store.MovedTables()[table]
+		if m.Name != "letters" {
+			return nil
+		}
+		got := map[string]any{}
+		for i, c := range m.Columns {
+			got[c.Name] = row[i]
+		}
+		inWorld := got["account_id"] != account
+		if n++; got["turn"] != nil || got["urgent"] != int64(0) || (got["kept"] == int64(1)) != inWorld {
+			t.Errorf("in the world %t: turn %v, urgent %v, kept %v", inWorld, got["turn"], got["urgent"], got["kept"])
+		}
+		return nil
+	})
+	if err != nil || n != 3 {
+		t.Errorf("%d letters, %v", n, err)
 	}
 }
 
