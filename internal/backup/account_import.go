@@ -329,7 +329,7 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 			return ImportedAccount{}, err
 		}
 	}
-	if err := tx.LockHosts(ctx); err != nil {
+	if err := tx.AwaitHosts(ctx); err != nil {
 		return ImportedAccount{}, err
 	}
 	var taken []string

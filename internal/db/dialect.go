@@ -29,7 +29,7 @@ import (
 //   - whether several servers may share it, who then count requests in it
 //     (store/rate.go): SQLite's one server counts in its memory
 //   - whether a statement has a way to go on which it can be lost, and so an end of its
-//     own, and what takes the server's end from it
+//     own, and what takes the server's end from it, or from waiting for a lock
 //   - the settings, and how they are read
 //   - which codes of the driver mean "exists already", "try again later" and
 //     "run the closure again"
@@ -55,6 +55,8 @@ type dialect struct {
 	lockNumber    string // locks a number until the transaction ends
 	shareNumber   string // so do any number of transactions; whoever locks it waits
 	takeTime      string // "", or lets the statements of the transaction take their time
+	waitLong      string // "", or lets them wait for locks as long as it takes
+	waitBriefly   string // takes that back
 	keepRows      string
 	shareRows     string
 	aloneRows     string
@@ -136,6 +138,8 @@ var postgresDialect = dialect{
 	lockNumber:  `select pg_advisory_xact_lock($1)`,
 	shareNumber: `select pg_advisory_xact_lock_shared($1)`,
 	takeTime:    `set local statement_timeout = 0`,
+	waitLong:    `set local lock_timeout = 0`,
+	waitBriefly: `set local lock_timeout to default`,
 	keepRows:    ` for key share`,
 	shareRows:   ` for share`,
 	aloneRows:   ` for update skip locked`,
@@ -229,6 +233,22 @@ func (t *Tx) LockNumber(ctx context.Context, n int64) error {
 	return t.number(ctx, t.d.lockNumber, n)
 }
 
+// AwaitNumber is LockNumber for who has taken time (TakeTime): it waits however long others hold
+// the number.
+func (t *Tx) AwaitNumber(ctx context.Context, n int64) error {
+	if t.d.waitLong == "" {
+		return t.LockNumber(ctx, n)
+	}
+	if _, err := t.Exec(ctx, t.d.waitLong); err != nil {
+		return err
+	}
+	if err := t.LockNumber(ctx, n); err != nil {
+		return err
+	}
+	_, err := t.Exec(ctx, t.d.waitBriefly)
+	return err
+}
+
 // ShareNumber is LockNumber for any number of transactions at the same time; whoever locks the
 // number waits for all of them.
 func (t *Tx) ShareNumber(ctx context.Context, n int64) error {
@@ -293,6 +313,15 @@ func classifySQLite(err error) fault {
 	return faultOther
 }
 
+const lockTimeout = "55P03" // of PostgreSQL
+
+// WaitedInVain reports whether an error says that others held a lock for longer than a statement
+// waits for one.
+func WaitedInVain(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == lockTimeout
+}
+
 // classifyPostgres goes by the SQLSTATE,
 // https://www.postgresql.org/docs/current/errcodes-appendix.html, and takes
 // every error that is not the server's own for a lost connection.
@@ -309,7 +338,7 @@ func classifyPostgres(err error) fault {
 		return faultExists
 	case "40001", "40P01": // serialisation failure, deadlock
 		return faultAgain
-	case "25006", "25P03", "55P03", "57014": // read-only, idle in transaction, lock timeout, statement timeout
+	case "25006", "25P03", lockTimeout, "57014": // read-only, idle in transaction, lock timeout, statement timeout
 		return faultLater
 	}
 	switch e.Code[:2] {

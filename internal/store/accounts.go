@@ -113,7 +113,18 @@ const hostsLock = 1 << 61
 // LockHosts is for those who give an account a host, or something else that is to be unique on
 // a server, only if nobody has it: they wait for each other, because two who look at the same
 // moment would both find it free. It is taken after the account is locked, if that is.
-func (t *Tx) LockHosts(ctx context.Context) error { return t.db.LockNumber(ctx, hostsLock) }
+// Unavailable also while an account is being taken in, which is said.
+func (t *Tx) LockHosts(ctx context.Context) error {
+	err := t.db.LockNumber(ctx, hostsLock)
+	if db.WaitedInVain(err) { // nothing else holds it for so long
+		return typus.Errorf(typus.Unavailable, "an account is being taken in at the moment; try again when that is done")
+	}
+	return err
+}
+
+// AwaitHosts is LockHosts for who takes an account in and has taken time (TakeTime): it waits
+// until another import is done.
+func (t *Tx) AwaitHosts(ctx context.Context) error { return t.db.AwaitNumber(ctx, hostsLock) }
 
 // SetErasureWaits notes how many people wait for an owner's word before they are
 // erased, 0 for nobody. NotFound.

@@ -96,6 +96,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.LockCandidateByToken(ctx, c.TokenHash))
 		check(nil, tx.LockInviting(ctx, account))
 		check(nil, tx.LockHosts(ctx))
+		check(nil, tx.AwaitHosts(ctx))
 		check(nil, tx.LockToReset(ctx, account))
 		check(tx.CandidateByOpenRef(ctx, account, c.OpenRef))
 		check(tx.LockByOpenRef(ctx, account, c.OpenRef))
