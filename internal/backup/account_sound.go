@@ -68,10 +68,11 @@ func (f *inFile) soundLogo(ctx context.Context, t store.MovedTable, of string, r
 	id, _ := row[0].(int64)
 	l := f.logos[of][id]
 	l.Body, _ = row[1].([]byte)
-	if err := accounts.CheckLogo(ctx, l); err != nil {
+	err := accounts.CheckLogo(ctx, l)
+	if typus.Is(err, typus.Invalid) {
 		return f.wrong(t.Name, "a logo is no picture that may be one")
 	}
-	return nil
+	return err
 }
 
 // soundUser wants a role that there is, a password that does not take all of the memory to

@@ -3,6 +3,7 @@ package backup_test
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -1004,6 +1005,19 @@ func TestAFileThatWouldHarmOthersIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(what, func(t *testing.T) { refusedImport(t, to, to.importing(file), typus.Invalid, "nothing was written") })
+	}
+}
+
+// Whoever ends an import while it looks at a picture does not hear that the file is forged.
+func TestAnImportThatIsEndedAtALogoSaysSo(t *testing.T) {
+	l := typus.Logo{MediaType: "image/png", Hash: hexSum(picture(1)), Body: picture(1)}
+	if err := backup.SoundLogo(t.Context(), l); err != nil {
+		t.Error(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := backup.SoundLogo(ended, l); !typus.Is(err, typus.Unavailable) {
+		t.Errorf("ended: %v", err)
 	}
 }
 

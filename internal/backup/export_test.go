@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"typus"
 	"typus/internal/seal"
 	"typus/internal/store"
 )
@@ -14,6 +15,17 @@ var PlaceOf = placeOf
 
 // Uniques say in words what must not be on a server twice.
 var Uniques = uniques
+
+// SoundLogo looks at the logo of an account as an import does.
+func SoundLogo(ctx context.Context, l typus.Logo) error {
+	for _, t := range store.MovedTables() {
+		if t.Name == "account_logos" {
+			f := &inFile{logos: map[string]map[int64]typus.Logo{"accounts": {1: l}}}
+			return f.soundLogo(ctx, t, "accounts", []any{int64(1), l.Body})
+		}
+	}
+	return errors.New("there is no such table")
+}
 
 // WriteAccountFile writes the file of an account whose rows were changed: each by change,
 // which is told its table and its number there. What is sealed stays so.
