@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +118,40 @@ func TestAnImportHonoursBothListsOfErasures(t *testing.T) {
 		if !strings.Contains("\n"+string(list), "\n"+itoa(erased)+" ") {
 			t.Errorf("%d is not on the list of the server: %s", erased, list)
 		}
+	}
+}
+
+// Who came with new ids and was erased does not come back with the same file after the backup
+// from before that was restored: the database that was there knows who they were.
+func TestARestoreKnowsWhoHasComeSinceTheBackup(t *testing.T) {
+	b, from := newBackedUp(t), newBackedUp(t)
+	b.invite(t, "here") // with the id of gone
+	gone := from.invite(t, "gone")
+	from.invite(t, "stays")
+	dir := t.TempDir()
+	file, key := filepath.Join(dir, "account.typus"), filepath.Join(dir, "key")
+	must[backup.ExportedAccount](t, from.environ, "account", "export", "--account", itoa(from.account), "--out", file, "--key-file", key)
+	imports := func(list string) backup.ImportedAccount {
+		return must[backup.ImportedAccount](t, b.environ, "account", "import", file, "--key-file", key, "--new-ids", filepath.Join(dir, list))
+	}
+	before := b.backup(t, "before.db")
+	done := imports("first")
+	text, err := os.ReadFile(filepath.Join(dir, "first"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "candidate,"+itoa(gone)+",")
+	line, _, _ := strings.Cut(rest, "\n")
+	now, err := strconv.ParseInt(line, 10, 64)
+	if err != nil || !done.Renumbered {
+		t.Fatalf("%+v, %v: %s", done, err, text)
+	}
+	moved := *b
+	moved.account = done.Account
+	moved.erase(t, now)
+	b.restore(t, before)
+	if again := imports("again"); again.Candidates != 2 || again.Erased != 1 {
+		t.Errorf("%+v", again)
 	}
 }
 

@@ -95,7 +95,7 @@ func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, secret
 		return restored{}, err
 	}
 	done := restored{Facts: staged.Facts, List: s.erasures()}
-	if err := s.workOnCopy(ctx, staged.Path, secret, known, &done); err != nil {
+	if err := s.workOnCopy(ctx, staged, secret, known, &done); err != nil {
 		return restored{}, err
 	}
 	if err := backup.AddToList(s.erasures(), known); err != nil { // before the database goes that knows of them
@@ -108,14 +108,18 @@ func (s *settings) putInPlace(ctx context.Context, staged *backup.Staged, secret
 
 // workOnCopy makes the copy of a backup what may be served. The copy lies beside the database
 // itself, and the key beside its name, which may be a link.
-func (s *settings) workOnCopy(ctx context.Context, path, secret string, known []store.Tombstone, done *restored) error {
+func (s *settings) workOnCopy(ctx context.Context, staged *backup.Staged, secret string, known []store.Tombstone, done *restored) error {
 	copied := *s
-	copied.Database, copied.SecretKey = path, secret
+	copied.Database, copied.SecretKey = staged.Path, secret
 	site, err := openSite(ctx, copied, openToMigrate)
 	if err != nil {
 		return err
 	}
-	return errors.Join(site.becomeLive(ctx, known, done), site.store.Close())
+	err = staged.CarryOver(ctx, site.store)
+	if err == nil {
+		err = site.becomeLive(ctx, known, done)
+	}
+	return errors.Join(err, site.store.Close())
 }
 
 func (s *site) becomeLive(ctx context.Context, known []store.Tombstone, done *restored) error {

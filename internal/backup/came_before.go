@@ -37,7 +37,7 @@ func cameBeforeIn(ctx context.Context, s marks) ([]cameBefore, error) {
 }
 
 // keep adds it to what a database knows of. No other import writes there between the reading and
-// the writing: the transaction has AwaitHosts.
+// the writing: the transaction has AwaitHosts, or no server runs.
 func (c cameBefore) keep(ctx context.Context, tx *store.Tx) error {
 	text, err := tx.Mark(ctx, cameMark)
 	if err != nil {

@@ -42,6 +42,7 @@ type Staged struct {
 	file     string
 	database string
 	held     io.Closer
+	came     []cameBefore // since the backup, or before it
 }
 
 // Stage checks a backup and copies it beside the database that it is to replace, which need
@@ -155,11 +156,33 @@ func (s *Staged) ofFormer(ctx context.Context) []store.Tombstone {
 		return nil
 	}
 	defer func() { _ = former.Close() }() // it was only read
+	s.came, _ = cameBeforeIn(ctx, former) // likewise
 	list, err := AllTombstones(ctx, former)
 	if err != nil {
 		return nil
 	}
 	return list
+}
+
+// CarryOver gives a database that is to take the place of the former one what Known has found
+// there besides, without which the list of erasures would not find everybody: by how much the
+// ids of accounts went on that have come here. Errors are those of the database.
+func (s *Staged) CarryOver(ctx context.Context, st *store.Store) error {
+	return st.InTx(ctx, func(tx *store.Tx) error {
+		there, err := cameBeforeIn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, c := range s.came {
+			if slices.Contains(there, c) {
+				continue
+			}
+			if err := c.keep(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Applied says what a list of erasures has done to a database.
