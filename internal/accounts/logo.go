@@ -9,9 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
 
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // a logo may be one
@@ -154,8 +152,4 @@ func drawnAnew(picture image.Image, photo bool) (typus.Logo, error) {
 func hashOf(picture []byte) string {
 	sum := sha256.Sum256(picture)
 	return hex.EncodeToString(sum[:])
-}
-
-func isLogoType(mediaType string) bool {
-	return slices.Contains(slices.Collect(maps.Values(logoTypes)), mediaType)
 }

@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"typus"
 	"typus/internal/bounce"
@@ -59,10 +60,10 @@ func (s *Steps) checkSender(ctx context.Context, tx *store.Tx, f *clerk.Faults, 
 	return nil
 }
 
-// CheckLogo refuses a logo that is not what NewLogo keeps: a picture that it would take, under
-// its own hash. Invalid; Unavailable: ctx has ended while others were drawn.
+// CheckLogo refuses a logo that is not what NewLogo keeps: a picture that it would take, of the
+// type that it has, and under its own hash. Invalid; Unavailable: ctx has ended meanwhile.
 func CheckLogo(ctx context.Context, l typus.Logo) error {
-	if !isLogoType(l.MediaType) || l.Hash != hashOf(l.Body) {
+	if l.MediaType != http.DetectContentType(l.Body) || l.Hash != hashOf(l.Body) {
 		return typus.Errorf(typus.Invalid, "the logo is not what its name and type say")
 	}
 	_, err := readLogo(ctx, l.Body)

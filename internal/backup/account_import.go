@@ -164,28 +164,15 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 		ids: map[string][]int64{}, named: map[string][]int64{}, texts: map[string]map[uint64]bool{}, seed: maphash.MakeSeed(),
 		logos: map[string]map[int64]typus.Logo{"accounts": {}, "positions": {}},
 	}
-	listed := map[person]store.Tombstone{}
-	for _, t := range o.Erasures {
-		listed[personOf(t)] = t
-	}
 	before, err := cameBeforeIn(ctx, o.Store)
 	if err != nil {
 		return nil, err
 	}
-	on := func(account bool, id, created int64) (store.Tombstone, bool) {
-		stone, found := listed[person{account, id, created}]
-		for _, c := range before {
-			by := c.candidates
-			if account {
-				by = c.accounts
-			}
-			if !found && c.account == file.Account && c.created == in.begun {
-				stone, found = listed[person{account, id + by, created}]
-			}
-		}
-		return stone, found
+	since := erasedSince{map[person]store.Tombstone{}, before}
+	for _, t := range o.Erasures {
+		since.listed[personOf(t)] = t
 	}
-	rows, err := file.rows(func(table int, row []any) error {
+	in.rows, err = file.rows(func(table int, row []any) error {
 		t := store.MovedTables()[table]
 		if err := in.look(t, row); err != nil {
 			return err
@@ -193,21 +180,7 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 		if err := in.sound(ctx, t, row); err != nil {
 			return err
 		}
-		if t.Name == "accounts" {
-			created, _ := valueOf(t, row, "created_at").(int64)
-			if stone, found := on(true, row[0].(int64), created); found {
-				return typus.Errorf(typus.Conflict, "the account %d was deleted on %s, and stays so: nobody of it is brought back", stone.ID, stone.ErasedAt.Format(time.DateOnly))
-			}
-		}
-		if t.Name == "candidates" && valueOf(t, row, "erased_at") == nil {
-			created, _ := valueOf(t, row, "created_at").(int64)
-			id := row[0].(int64)
-			if stone, found := on(false, id, created); found {
-				stone.ID = id
-				in.erased = append(in.erased, stone)
-			}
-		}
-		return nil
+		return in.lookErased(t, row, since, file.Account)
 	})
 	if err != nil {
 		return nil, err
@@ -215,12 +188,53 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 	if len(in.ids["accounts"]) == 0 || in.ids["accounts"][0] != file.Account {
 		return nil, in.wrong("accounts", "the account of the first line is not there")
 	}
-	in.rows = rows
 	for table, ids := range in.named {
 		slices.Sort(ids)
 		in.named[table] = slices.Compact(ids)
 	}
 	return in, nil
+}
+
+// erasedSince finds who of a file was erased since, by the ids of the file and by those that they
+// have had here.
+type erasedSince struct {
+	listed map[person]store.Tombstone
+	before []cameBefore
+}
+
+// of is when a row of the file of an account was erased, by the id and the time of the row.
+func (e erasedSince) of(account, begun int64, row person) (store.Tombstone, bool) {
+	stone, found := e.listed[row]
+	for _, c := range e.before {
+		by := c.candidates
+		if row.account {
+			by = c.accounts
+		}
+		if !found && c.account == account && c.created == begun {
+			stone, found = e.listed[person{row.account, row.id + by, row.created}]
+		}
+	}
+	return stone, found
+}
+
+// lookErased refuses an account that was deleted here, and keeps who of it was erased since.
+func (f *inFile) lookErased(t store.MovedTable, row []any, since erasedSince, account int64) error {
+	ofAccount := t.Name == "accounts"
+	if !ofAccount && (t.Name != "candidates" || valueOf(t, row, "erased_at") != nil) {
+		return nil
+	}
+	id := row[0].(int64)
+	created, _ := valueOf(t, row, "created_at").(int64)
+	stone, found := since.of(account, f.begun, person{ofAccount, id, created})
+	switch {
+	case !found:
+	case ofAccount:
+		return typus.Errorf(typus.Conflict, "the account %d was deleted on %s, and stays so: nobody of it is brought back", stone.ID, stone.ErasedAt.Format(time.DateOnly))
+	default:
+		stone.ID = id
+		f.erased = append(f.erased, stone)
+	}
+	return nil
 }
 
 func (f *inFile) wrong(table, what string) error {
@@ -439,7 +453,7 @@ func (m *moving) takenTexts(ctx context.Context, file *accountFile) ([]string, e
 		m.textsWithIDs(t, row)
 		for i, c := range t.Columns {
 			text, _ := row[i].(string)
-			if !c.Kind.Unique() || text == "" || strings.HasPrefix(text, erasedToken) {
+			if !c.Kind.Unique() || text == "" || c.Kind == store.MovedToken && strings.HasPrefix(text, erasedToken) {
 				continue
 			}
 			column := t.Name + "." + c.Name

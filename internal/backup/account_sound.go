@@ -62,8 +62,9 @@ func (f *inFile) sound(ctx context.Context, t store.MovedTable, row []any) error
 	return nil
 }
 
-// soundLogo wants a picture that a form would have taken, under its own hash: the server knows
-// pictures of all accounts by their hashes, and says of what type they are.
+// soundLogo wants a picture that a form would have taken, of the type that the server says of
+// it, and under its own hash: by that a letterhead is known, of which letters of all accounts
+// have one.
 func (f *inFile) soundLogo(ctx context.Context, t store.MovedTable, of string, row []any) error {
 	id, _ := row[0].(int64)
 	l := f.logos[of][id]

@@ -967,6 +967,7 @@ func TestAFileThatWouldHarmOthersIsRefused(t *testing.T) {
 		"the text of another notice":     {column: "notices.body", value: "Wer Sie einlädt, erfährt nichts."},
 		"the logo of somebody else":      {column: "accounts.logo_hash", value: strings.Repeat("a", 64)},
 		"the same of a position":         {column: "positions.logo_hash", value: strings.Repeat("a", 64)},
+		"another type of a logo":         {column: "accounts.logo_type", value: "image/jpeg"},
 		"a page for a logo":              {column: "accounts.logo_type", value: "text/html"},
 		"a script for a logo":            {column: "account_logos.body", value: []byte("<script>alert(1)</script>")},
 		"a role that there is not":       {column: "users.role", value: "operator"},
@@ -1006,6 +1007,30 @@ func TestAFileThatWouldHarmOthersIsRefused(t *testing.T) {
 		}
 		t.Run(what, func(t *testing.T) { refusedImport(t, to, to.importing(file), typus.Invalid, "nothing was written") })
 	}
+}
+
+// What begins like the mark of somebody who is erased is looked for like any other text where
+// nobody is ever erased.
+func TestATextThatLooksErasedIsLookedFor(t *testing.T) {
+	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
+	made := func(tag string, first int64) string {
+		from.filled(t, tag, first)
+		file := filepath.Join(t.TempDir(), "made")
+		err := backup.WriteAccountFile(file, fileKey, from.Store, first, func(table int, row []any, k int) {
+			m := store.MovedTables()[table]
+			for i, c := range m.Columns {
+				if m.Name == "api_keys" && c.Name == "hash" && k == 0 {
+					row[i] = "erased by nobody"
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	to.imports(t, made("moving", 2000))
+	refusedImport(t, to, to.importing(made("other", 4000)), typus.Conflict, "API key")
 }
 
 // Whoever ends an import while it looks at a picture does not hear that the file is forged.
