@@ -82,12 +82,18 @@ func (a *app) accountImport() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var unlisted error
 			if list := s.settings.erasures(); list != "" {
-				if err := backup.NewKeeper(s.store, list, nil).Run(c.Context()); err != nil {
-					return err
-				}
+				unlisted = backup.NewKeeper(s.store, list, nil).Run(c.Context())
 			}
-			return a.print(done, importedText(done))
+			if err := a.print(done, importedText(done)); err != nil {
+				return err
+			}
+			if unlisted != nil {
+				return typus.Errorf(typus.Conflict, "the account is in, as account %d; only the list of erasures could not be written, which a server does as soon as it can: %s",
+					done.Account, message(unlisted)).WithCause(unlisted)
+			}
+			return nil
 		})(c, nil)
 	}
 	return c

@@ -155,6 +155,27 @@ func TestARestoreKnowsWhoHasComeSinceTheBackup(t *testing.T) {
 	}
 }
 
+// Where the list of erasures cannot be written once the account is in, that it is in is said all
+// the same, and where.
+func TestAnImportSaysThatTheAccountIsInWhateverFailsLater(t *testing.T) {
+	from := newBackedUp(t)
+	dir := t.TempDir()
+	file, key := filepath.Join(dir, "account.typus"), filepath.Join(dir, "key")
+	must[backup.ExportedAccount](t, from.environ, "account", "export", "--account", itoa(from.account), "--out", file, "--key-file", key)
+	list := filepath.Join(dir, strings.Repeat("x", 250)) // which can be made, but not under another name first
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(dir, "typus.db"), "TYPUS_ERASURES=" + list}
+	must[struct{}](t, environ, "migrate")
+	code, out, errOut := command(t, environ, "account", "import", file, "--key-file", key)
+	for _, words := range []string{"the account is in, as account " + itoa(from.account), "list of erasures"} {
+		if code != 1 || !strings.Contains(errOut, words) {
+			t.Errorf("code %d, %q is not said in %s", code, words, errOut)
+		}
+	}
+	if !strings.Contains(out, "account "+itoa(from.account)) {
+		t.Errorf("it says %s", out)
+	}
+}
+
 // heavyLog makes the account larger, by entries of a kilobyte in its audit log.
 func heavyLog(t *testing.T, s *site, account int64, entries int) error {
 	t.Helper()
