@@ -155,8 +155,8 @@ func TestARestoreKnowsWhoHasComeSinceTheBackup(t *testing.T) {
 	}
 }
 
-// Where the list of erasures cannot be written once the account is in, that it is in is said all
-// the same, and where.
+// Where the list of erasures cannot be written once the account is in, that it is in is said
+// all the same, and where.
 func TestAnImportSaysThatTheAccountIsInWhateverFailsLater(t *testing.T) {
 	from := newBackedUp(t)
 	dir := t.TempDir()

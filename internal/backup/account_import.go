@@ -195,8 +195,8 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 	return in, nil
 }
 
-// erasedSince finds who of a file was erased since, by the ids of the file and by those that they
-// have had here.
+// erasedSince finds who of a file was erased since, by the ids of the file and by those that
+// they have had here.
 type erasedSince struct {
 	listed map[person]store.Tombstone
 	before []cameBefore

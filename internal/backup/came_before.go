@@ -36,8 +36,8 @@ func cameBeforeIn(ctx context.Context, s marks) ([]cameBefore, error) {
 	return all, err
 }
 
-// keep adds it to what a database knows of. No other import writes there between the reading and
-// the writing: the transaction has AwaitHosts, or no server runs.
+// keep adds it to what a database knows of. No other import writes there between the reading
+// and the writing: the transaction has AwaitHosts, or no server runs.
 func (c cameBefore) keep(ctx context.Context, tx *store.Tx) error {
 	text, err := tx.Mark(ctx, cameMark)
 	if err != nil {

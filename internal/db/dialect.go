@@ -233,8 +233,8 @@ func (t *Tx) LockNumber(ctx context.Context, n int64) error {
 	return t.number(ctx, t.d.lockNumber, n)
 }
 
-// AwaitNumber is LockNumber for who has taken time (TakeTime): it waits however long others hold
-// the number.
+// AwaitNumber is LockNumber for who has taken time (TakeTime): it waits however long others
+// hold the number.
 func (t *Tx) AwaitNumber(ctx context.Context, n int64) error {
 	if t.d.waitLong == "" {
 		return t.LockNumber(ctx, n)
@@ -315,8 +315,8 @@ func classifySQLite(err error) fault {
 
 const lockTimeout = "55P03" // of PostgreSQL
 
-// WaitedInVain reports whether an error says that others held a lock for longer than a statement
-// waits for one.
+// WaitedInVain reports whether an error says that others held a lock for longer than a
+// statement waits for one.
 func WaitedInVain(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && e.Code == lockTimeout
