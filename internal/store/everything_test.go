@@ -787,6 +787,9 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	}
 	must[int](t)(s.TakeBackDeliveries(ctx, interrupted))
 	must[int](t)(s.TakeBackLetters(ctx))
+	if err := s.Alone(ctx); err != nil {
+		t.Fatal(err)
+	}
 	for _, st := range []typus.EndpointStatus{typus.EndpointPaused, typus.EndpointActive, typus.EndpointPaused} {
 		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, st, "", noon) })
 	}
