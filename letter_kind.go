@@ -71,7 +71,7 @@ var letterKinds = [...]letterFacts{
 	{kind: LetterReminder, reader: ReaderCandidate, counted: true},
 	{kind: LetterReceipt, reader: ReaderCandidate, counted: true},
 	{kind: LetterOwnCode, reader: ReaderCandidate, urgent: true, always: true},
-	{kind: LetterOwnReleased, reader: ReaderCandidate, counted: true},
+	{kind: LetterOwnReleased, reader: ReaderCandidate, counted: true, always: true},
 	{kind: LetterOwnAnswered, reader: ReaderCandidate, always: true},
 	{kind: LetterCompleted, reader: ReaderInviter},
 	{kind: LetterDigest, reader: ReaderInviter},
@@ -141,5 +141,5 @@ func (k LetterKind) FromServer() bool { return k.facts().ours }
 
 // NeededAlways reports whether letters of this kind go out also while the account is suspended:
 // those by which people log in or hear that somebody does, and those about what candidates ask
-// for who want to know or change what is stored about them.
+// for who want to know or change what is stored about them, or about their result.
 func (k LetterKind) NeededAlways() bool { return k.facts().always }

@@ -27,6 +27,10 @@ func TestTheListsOfLettersAreTheAgreedOnes(t *testing.T) {
 		"to the candidate":     {typus.LetterKinds(typus.LetterKind.ToCandidate), candidate},
 		"an account may write": {typus.TemplateKinds(), written},
 		"counted":              {typus.LetterKinds(typus.LetterKind.Counted), append(slices.Clone(written), typus.LetterOwnReleased, typus.LetterTeamInvitation)},
+		"needed always": {typus.LetterKinds(typus.LetterKind.NeededAlways), []typus.LetterKind{
+			typus.LetterOwnCode, typus.LetterOwnReleased, typus.LetterOwnAnswered, typus.LetterOwnAsked, typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged, typus.LetterSignUp,
+			typus.LetterEmailMoved, typus.LetterEmailRestored, typus.LetterPasswordChanged, typus.LetterTOTPOn, typus.LetterTOTPOff, typus.LetterTOTPReset, typus.LetterRecoveryCodes,
+		}},
 		"urgent": {typus.LetterKinds(typus.LetterKind.Urgent), []typus.LetterKind{
 			typus.LetterOwnCode, typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged, typus.LetterSignUp, typus.LetterEnrolment, typus.LetterEmailMoved, typus.LetterEmailRestored,
 			typus.LetterPasswordChanged, typus.LetterTOTPOn, typus.LetterTOTPOff, typus.LetterTOTPReset, typus.LetterRecoveryCodes,

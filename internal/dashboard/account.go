@@ -188,8 +188,12 @@ func (f *face) accountHome(v *visit) error {
 	return f.goOn(v, accountPath+"/"+part)
 }
 
-func (f *face) account(v *visit) error {
-	part := v.PathValue("teil")
+func (f *face) account(v *visit) error { return f.part(v, v.PathValue("teil")) }
+
+// keepPage is the page of the retention, at an address of its own (see keepSet).
+func (f *face) keepPage(v *visit) error { return f.part(v, sectionKeep) }
+
+func (f *face) part(v *visit, part string) error {
 	if part == "interview" || part == "fragen" { // where they stood before positions had them
 		return f.goOn(v, positionsPath+"/"+standardWord+"/"+part)
 	}
@@ -223,8 +227,13 @@ func (f *face) showAccount(v *visit, status int, view accountView) error {
 }
 
 // accountSet stores a page of the settings.
-func (f *face) accountSet(v *visit) error {
-	name := v.PathValue("teil")
+func (f *face) accountSet(v *visit) error { return f.setPart(v, v.PathValue("teil")) }
+
+// keepSet stores the page of the retention, whose route is one of its own because people must
+// be able to be deleted earlier at any time.
+func (f *face) keepSet(v *visit) error { return f.setPart(v, sectionKeep) }
+
+func (f *face) setPart(v *visit, name string) error {
 	part, ok := accountParts[name]
 	if !ok {
 		return typus.Errorf(typus.NotFound, "there is no such form")

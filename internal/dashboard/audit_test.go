@@ -212,6 +212,7 @@ var deeds = map[string][]deed{
 	"/dashboard/import/{id}/ergebnis.csv":                  {{action: "import.exported", done: true}},
 	"/dashboard/credits/export.csv":                        {{action: "credits.exported"}},
 	"/dashboard/einstellungen/konto/aufbewahrung/loeschen": {{action: "retention.allowed", before: overdue, form: fields("personen", "60"), wrong: fields("personen", "59")}, {form: fields("personen", "60")}},
+	"/dashboard/einstellungen/konto/aufbewahrung":          {{action: "account.changed", form: fields("keep_finished_days", "365", "keep_answers_days", "90"), wrong: fields("keep_answers_days", "6")}},
 	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.logo_removed", form: fields("entfernen", "1")}, {action: "account.logo_changed", file: "logo"}, {action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
 	noticePath:                                             {{action: "account.changed", form: fields("notice_operator", "Muster Hosting AG"), wrong: fields("notice_country", "XX")}},
 	ownTermsPath:                                           {{action: "account.own_result_changed", form: fields("policy", "at_once"), wrong: fields("policy", "none")}, {form: fields("policy", "released")}},

@@ -146,6 +146,7 @@ func (f *face) letterRow(v *visit, l typus.Letter) letterRow {
 		ID: l.ID, Kind: letterKindNames[l.Kind], To: l.To, Candidate: l.CandidateID, Code: l.LastCode,
 		At: l.CreatedAt, Attempts: l.Attempts,
 	}
+	idle := waitsForAccount(v, l)
 	row.Reason, row.Said = f.whyNot(v, l)
 	if strings.Contains(row.Said, strconv.Itoa(row.Code)) {
 		row.Code = 0 // said already
@@ -153,7 +154,7 @@ func (f *face) letterRow(v *visit, l typus.Letter) letterRow {
 	row.State, row.Class = letterState(l)
 	row.Perhaps = l.Stand() == typus.LetterStandUncertain
 	switch {
-	case v.Account.Suspended() && !l.Kind.NeededAlways(): // it waits for the operator
+	case idle: // nobody knows when
 	case l.Stand() == typus.LetterStandPostponed:
 		row.Next, row.NextIs = l.HeldUntil, "letters.log.goesOut"
 	case l.State == typus.LetterQueued && l.Attempts > 0:
@@ -161,8 +162,20 @@ func (f *face) letterRow(v *visit, l typus.Letter) letterRow {
 	case l.State == typus.LetterQueued && l.NextAttemptAt.After(f.now()):
 		row.Next, row.NextIs = l.NextAttemptAt, "letters.log.goesOut"
 	}
-	row.Retry = l.WorthRetrying()
+	row.Retry = l.WorthRetrying() && !sentLater(v, l.Kind)
 	return row
+}
+
+// sentLater reports whether letters of a kind do not go out while the account is suspended as
+// it is.
+func sentLater(v *visit, kind typus.LetterKind) bool {
+	return v.Account.Suspended() && !kind.NeededAlways()
+}
+
+// waitsForAccount reports whether a letter goes out by itself once the account is no longer
+// suspended.
+func waitsForAccount(v *visit, l typus.Letter) bool {
+	return sentLater(v, l.Kind) && (l.State == typus.LetterQueued || !l.HeldUntil.IsZero())
 }
 
 // letterState is the state of a letter in words, and the class of its badge.
@@ -225,7 +238,10 @@ var letterReasons = []struct{ said, key string }{
 // whyNot says why a letter has not gone out yet or never will, or "" if nothing is
 // known to be wrong. said is what the mail server said, in its own words.
 func (f *face) whyNot(v *visit, l typus.Letter) (reason, said string) {
-	if !l.HeldUntil.IsZero() {
+	switch {
+	case waitsForAccount(v, l):
+		return f.say(v, "letters.reason.suspended"), ""
+	case !l.HeldUntil.IsZero():
 		return f.say(v, "letters.reason.perDay"), ""
 	}
 	// Our reason for not sending a letter no longer counts once a person sends it
@@ -247,11 +263,21 @@ func (f *face) letterReason(v *visit, said string) (reason, rest string) {
 	return "", said
 }
 
-// retryLetter sends a letter again.
+// retryLetter sends a letter again; while the account is suspended only one that goes out all
+// the same.
 func (f *face) retryLetter(v *visit) error {
 	id, err := pathID(v)
 	if err != nil {
 		return err
+	}
+	if v.Account.Suspended() {
+		l, err := f.Store.LetterFor(v.Context(), v.Reader, id)
+		if err != nil {
+			return err
+		}
+		if sentLater(v, l.Kind) {
+			return f.suspended(v)
+		}
 	}
 	back := ownPath(v.PostFormValue("seite"))
 	if !strings.HasPrefix(back, logPath) {

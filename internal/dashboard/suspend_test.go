@@ -1,17 +1,31 @@
 package dashboard
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"typus"
+	"typus/internal/store"
 )
 
 func (w *world) suspend() {
 	w.Helper()
-	_, err := w.Accounts.Suspend(w.Ctx, w.Account, "Rechnung 4711", typus.Actor{Name: typus.ActorOperator})
+	w.suspendOf(w.Account)
+}
+
+func (w *world) suspendOf(account int64) {
+	w.Helper()
+	_, err := w.Accounts.Suspend(w.Ctx, account, "Rechnung 4711", typus.Actor{Name: typus.ActorOperator})
+	w.Must(err)
+}
+
+func (w *world) resume() {
+	w.Helper()
+	_, err := w.Accounts.Resume(w.Ctx, w.Account, typus.Actor{Name: typus.ActorOperator})
 	w.Must(err)
 }
 
@@ -50,9 +64,7 @@ func TestASuspendedAccountIsReadAndLittleElse(t *testing.T) {
 			}
 		}
 		c = w.as(owner) // one of these was to log out
-		if _, err := w.Accounts.Resume(w.Ctx, w.Account, typus.Actor{Name: typus.ActorOperator}); err != nil {
-			t.Fatal(err)
-		}
+		w.resume()
 		if a := c.get(homePath); strings.Contains(a.body, "Dieses Konto ist seit dem ") {
 			t.Error("it says that the account is suspended, which is over")
 		}
@@ -71,5 +83,80 @@ func TestPeopleLogInAndEraseWhileTheAccountIsSuspended(t *testing.T) {
 		if !strings.Contains(w.actions(), string(typus.AuditCandidateErased)) {
 			t.Errorf("nobody is erased:\n%s", w.actions())
 		}
+	})
+}
+
+// Whatever is done all the same leaves its line in the audit log as ever.
+func TestWhatIsDoneForASuspendedAccountIsDoneWholly(t *testing.T) {
+	w := newWorld(t)
+	n := 0
+	for _, r := range w.face.routes() {
+		if r.method != http.MethodPost || !r.always || r.least == anyone || r.pattern == lettersPath+"/protokoll/{id}/erneut" {
+			continue
+		}
+		for _, d := range deeds[r.pattern] {
+			if d.action == "" {
+				continue
+			}
+			n++
+			s, c := w.set(d, n)
+			w.suspendOf(s.account)
+			a := c.post(s.address(t, r.pattern), s.form)
+			list, err := w.Store.Audit(w.Ctx, s.account, 10)
+			w.Must(err)
+			var left []string
+			for _, e := range list {
+				if e.RequestID == a.Header.Get("X-Request-Id") {
+					left = append([]string{string(e.Action)}, left...)
+				}
+			}
+			if got := strings.Join(left, " "); got != d.action {
+				t.Errorf("%s: %s leaves %q, want %q", r.pattern, a.Status, got, d.action)
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("only %d are tried", n)
+	}
+}
+
+// A letter that waits for its account says so, and not that too many were sent; the answer to
+// a person is sent again all the same.
+func TestALetterThatWaitsForItsAccountSaysSo(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		de, en := w.as(admin), w.as(admin)
+		en.post("/dashboard/sprache", fields("sprache", "en"))
+		out := w.written("Kim Muster", "kim@example.com")
+		w.suspend()
+		claim := func() int {
+			claimed, err := w.Store.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 100})
+			w.Must(err)
+			return len(claimed)
+		}
+		for _, what := range []string{"queued", "held"} {
+			for _, path := range []string{logPath, candidatePath(out.Candidate.ID)} {
+				de.get(path).want(t, 200, "geht nach Ende der Sperre von selbst hinaus").without(t, "Höchstzahl", "/erneut\"")
+				en.get(path).want(t, 200, "Once it is resumed, this e").without(t, "daily limit")
+			}
+			if n := claim(); n != 0 {
+				t.Errorf("%s: %d letters go out", what, n)
+			}
+		}
+		letter := func(kind typus.LetterKind) string {
+			var id int64
+			w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+				var err error
+				id, err = tx.AddLetter(w.Ctx, typus.Letter{AccountID: w.Account, CandidateID: out.Candidate.ID, Kind: kind, To: "kim@example.com", State: typus.LetterFailed, CreatedAt: w.Now()})
+				return err
+			}))
+			return fmt.Sprintf("%s/%d/erneut", logPath, id)
+		}
+		de.post(letter(typus.LetterReminder), nil).want(t, 403)
+		de.follow(de.post(letter(typus.LetterOwnAnswered), nil)).want(t, 200, "Die E-Mail ist wieder unterwegs.")
+		if n := claim(); n != 1 {
+			t.Errorf("%d letters go out, want the answer", n)
+		}
+		w.resume()
+		de.get(logPath).want(t, 200).without(t, "nach Ende der Sperre")
 	})
 }
