@@ -460,8 +460,10 @@ func (f *face) correct(v *visit, c typus.Candidate) error {
 	if v.PostFormValue(paramSend) == "" {
 		return f.done(v, candidatePath(c.ID), f.say(v, "candidate.corrected"))
 	}
-	err = f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor())
-	if typus.Is(err, typus.Conflict) {
+	if err = v.Account.Serving(); err == nil {
+		err = f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor())
+	}
+	if typus.Is(err, typus.Conflict) || typus.Is(err, typus.Suspended) {
 		return f.undone(v, candidatePath(c.ID), f.say(v, "candidate.correctedOnly", "Reason", f.say(v, f.reasonKey(v, err))))
 	}
 	if err != nil {

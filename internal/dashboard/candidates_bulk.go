@@ -257,7 +257,7 @@ func (f *face) each(v *visit, b bulk, do func(c typus.Candidate) error) error {
 				done++
 				continue
 			}
-			if !typus.Is(err, typus.Conflict) && !typus.Is(err, typus.NotFound) {
+			if !typus.Is(err, typus.Conflict) && !typus.Is(err, typus.NotFound) && !typus.Is(err, typus.Suspended) {
 				return err
 			}
 			reasons[f.reasonKey(v, err)]++
@@ -303,8 +303,11 @@ func (f *face) reasonKey(v *visit, err error) string {
 			return key
 		}
 	}
-	if typus.Is(err, typus.NotFound) {
+	switch {
+	case typus.Is(err, typus.NotFound):
 		return "candidates.not.gone"
+	case typus.Is(err, typus.Suspended):
+		return "candidates.not.suspended"
 	}
 	return "candidates.not.other"
 }

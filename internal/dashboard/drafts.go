@@ -30,8 +30,8 @@ func (f *face) keepDraft(v *visit, c typus.Candidate) error {
 }
 
 // keepTyped is keepDraft for the script. It says what the form holds from now on, or by its
-// status why nothing was kept: 403, the form is not the visitor's; 409, other ratings were
-// saved since; 422, this can be nobody's ratings.
+// status why nothing was kept: 403, the form is not the visitor's, or the account is suspended
+// (see face.suspended); 409, other ratings were saved since; 422, this can be nobody's ratings.
 func (f *face) keepTyped(v *visit, c typus.Candidate) error {
 	if !v.interviews() || !own(v) {
 		return sayKept(v, http.StatusForbidden, keptDraft{})
@@ -51,13 +51,14 @@ func (f *face) keepTyped(v *visit, c typus.Candidate) error {
 	if err != nil {
 		return err
 	}
-	return sayKept(v, http.StatusOK, keptDraft{stand, f.now().UTC().Format(time.RFC3339)})
+	return sayKept(v, http.StatusOK, keptDraft{Stand: stand, At: f.now().UTC().Format(time.RFC3339)})
 }
 
 // keptDraft is what the script hears of a draft.
 type keptDraft struct {
-	Stand string `json:"stand"`
-	At    string `json:"at"`
+	Stand     string `json:"stand"`
+	At        string `json:"at"`
+	Suspended bool   `json:"suspended,omitzero"` // nothing is kept until the account is no longer suspended
 }
 
 func sayKept(v *visit, status int, said keptDraft) error {

@@ -65,7 +65,7 @@ func shellGallery(f *face, lang string, p persona) map[string]page.View {
 		"plain-trouble": plainView{frame: troubled, Heading: "error.missing.heading", Advice: "shell.missing"},
 		"plain-large":   plainView{frame: p.shell("", ""), Heading: "form.tooLarge.heading", Said: f.say(speaking(lang), "form.tooLarge", "Size", "25 MB", "Most", "20 MB")},
 		"plain-told":    plainView{frame: told, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
-		"plain-idle":    plainView{frame: idle, Heading: "shell.suspended.heading", Advice: "shell.suspended.advice"},
+		"plain-idle":    plainView{frame: idle, Heading: "shell.suspended.heading", Advice: "shell.suspended.advice", Refused: true},
 		"plain-low":     plainView{frame: low, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
 	}
 }

@@ -206,6 +206,7 @@ type plainView struct {
 	frame
 	Heading, Advice string // text keys
 	Said            string // in place of Advice
+	Refused         bool   // nothing was taken of a form: the browser keeps what it has of it
 }
 
 // Template names the page.
@@ -254,11 +255,15 @@ func (f *face) refuse(v *visit) error {
 	return f.render(v, http.StatusForbidden, plainView{frame: fr, Heading: "shell.refused.heading", Advice: "shell.refused.advice"})
 }
 
-// suspended is the page for what is not done while the account is suspended.
+// suspended is the page for what is not done while the account is suspended. What was typed
+// stays with the browser. The script that keeps a draft hears it as a word of its own.
 func (f *face) suspended(v *visit) error {
+	if v.Header.Get("Accept") == "application/json" {
+		return sayKept(v, http.StatusForbidden, keptDraft{Suspended: true})
+	}
 	fr := f.frame(v, "")
 	fr.Switch.None = v.Method != http.MethodGet
-	return f.render(v, http.StatusForbidden, plainView{frame: fr, Heading: "shell.suspended.heading", Advice: "shell.suspended.advice"})
+	return f.render(v, http.StatusForbidden, plainView{frame: fr, Heading: "shell.suspended.heading", Advice: "shell.suspended.advice", Refused: true})
 }
 
 func (f *face) root(v *visit) error {

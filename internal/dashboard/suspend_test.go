@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"typus"
+	"typus/internal/page/browsertest"
 	"typus/internal/store"
 )
 
@@ -54,8 +58,8 @@ func TestASuspendedAccountIsReadAndLittleElse(t *testing.T) {
 			if a := c.get(path); a.StatusCode != http.StatusOK || strings.Count(a.body, "Dieses Konto ist seit dem ") != 1 || !strings.Contains(a.body, "Rechnung 4711") {
 				t.Errorf("%s: %s:\n%s", path, a.Status, a.body)
 			}
-			if a := reads.get(path); strings.Contains(a.body, "Rechnung 4711") {
-				t.Errorf("%s tells a viewer why", path)
+			if a := reads.get(path); strings.Contains(a.body, "Rechnung 4711") || !strings.Contains(a.body, "was Ihre Rolle erlaubt") {
+				t.Errorf("%s tells a viewer why, or that they may more than they do", path)
 			}
 		}
 		for _, r := range w.face.routes() {
@@ -151,7 +155,7 @@ func TestALetterThatWaitsForItsAccountSaysSo(t *testing.T) {
 			}))
 			return fmt.Sprintf("%s/%d/erneut", logPath, id)
 		}
-		de.post(letter(typus.LetterReminder), nil).want(t, 403)
+		de.post(letter(typus.LetterReminder), nil).want(t, 403, "Dieser Schritt wurde nicht ausgeführt")
 		de.follow(de.post(letter(typus.LetterOwnAnswered), nil)).want(t, 200, "Die E-Mail ist wieder unterwegs.")
 		if n := claim(); n != 1 {
 			t.Errorf("%d letters go out, want the answer", n)
@@ -159,4 +163,85 @@ func TestALetterThatWaitsForItsAccountSaysSo(t *testing.T) {
 		w.resume()
 		de.get(logPath).want(t, 200).without(t, "nach Ende der Sperre")
 	})
+}
+
+// Who somebody is can be corrected; the letter that was to go with it is not written.
+func TestACorrectionForASuspendedAccountIsStoredAndSendsNothing(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c, out := w.as(member), w.written("Kim Muster", "kim@example.com")
+		path := candidatePath(out.Candidate.ID)
+		letters := func() int {
+			list, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
+			w.Must(err)
+			return len(list)
+		}
+		before := letters()
+		w.suspend()
+		c.follow(c.post(path+"/korrigieren", fields("name", "Kim Neu", "email", "neu@example.com", "senden", "1"))).want(t, 200,
+			"Kim Neu", "neu@example.com", "Die Einladung wurde nicht gesendet (das Konto ist gesperrt).")
+		if now := letters(); now != before {
+			t.Errorf("%d letters, %d before", now, before)
+		}
+	})
+}
+
+// The script that keeps a draft hears why nothing is kept; whoever sends the form is told that
+// they find it again. What was kept before can be dropped.
+func TestADraftOfASuspendedAccountIsRefusedInAWord(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c, path := w.as(member), candidatePath(w.finished("Fertig Muster").Candidate.ID)
+		stand := c.types(path, c.marks("2", "Vorher"), 200)
+		form := c.marks("3", "Erst danach gehört")
+		w.suspend()
+		r, err := http.NewRequestWithContext(c.Ctx, "POST", c.server.URL+path+"/leitfaden/entwurf", strings.NewReader(form.Encode()))
+		w.Must(err)
+		for name, value := range map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Origin": c.server.URL, "Accept": "application/json"} {
+			r.Header.Set(name, value)
+		}
+		var said keptDraft
+		if a := c.send(r).want(t, 403); json.Unmarshal([]byte(a.body), &said) != nil || said != (keptDraft{Suspended: true}) {
+			t.Errorf("the script hears %q", a.body)
+		}
+		for _, to := range []string{path + "/leitfaden", path + "/leitfaden/entwurf"} {
+			c.post(to, form).want(t, 403, "gehen Sie im Browser zurück", "data-refused")
+		}
+		c.get(path+"/leitfaden").want(t, 200, "Vorher").without(t, "Erst danach gehört")
+		c.follow(c.post(path+"/leitfaden/entwurf/verwerfen", fields("von", strconv.FormatInt(c.user.ID, 10), "stand", stand))).want(t, 200, "Der Entwurf ist gelöscht.")
+	})
+}
+
+// What is typed while the account is suspended stays in the browser, whether its script sends
+// it or somebody presses the button, and can be sent afterwards.
+func TestWhatIsTypedForASuspendedAccountStaysInTheBrowser(t *testing.T) {
+	w, tab := newWorld(t), browsertest.New(t).Tab(t, browsertest.Look{Width: 390, Height: 844})
+	b := writer{tab, w, candidatePath(w.finished("Fertig Muster").Candidate.ID)}
+	b.logIn(w.as(member))
+	w.suspend()
+	b.types("Gehört.")
+	browsertest.Await(tab, draftState, "suspended")
+	b.has("Gehört.", 1)
+	b.guide()
+	browsertest.Await(tab, draftState, "suspended")
+	b.has("Gehört.", 1)
+	tab.Follow(`.guide-form .form-actions .button`)
+	if !browsertest.Eval[bool](tab, `document.querySelector("[data-refused]") !== null`) {
+		t.Fatal("the ratings are taken")
+	}
+	b.guide()
+	b.has("Gehört.", 1)
+
+	tab.Open(w.server.URL + b.path)
+	tab.Focus("#notiz")
+	tab.Press("Am Montag anrufen")
+	tab.Follow(`form[action$="/notizen"] .button`)
+	w.resume()
+	tab.Open(w.server.URL + b.path)
+	tab.Click(`[data-form-draft]:not([hidden]) button`)
+	tab.Follow(`form[action$="/notizen"] .button`)
+	if !browsertest.Eval[bool](tab, `document.body.innerText.includes("Am Montag anrufen")`) {
+		t.Error("the note is lost")
+	}
+	b.guide()
+	browsertest.Await(tab, draftState, "kept")
+	b.has("Gehört.", 0)
 }

@@ -121,7 +121,7 @@ class Draft {
         this.#arrived(body, await answer.json());
         return;
       }
-      this.#refused(answer, body);
+      await this.#refused(answer, body);
     } catch {
       this.#again(body);
     }
@@ -150,11 +150,12 @@ class Draft {
     }
   }
 
-  #refused(answer, body) {
+  async #refused(answer, body) {
     this.#lost = null;
     if (answer.type === "opaqueredirect") this.#say("login");
     else if (answer.status === 422) this.#say("wrong");
     else if (answer.status === 409) this.#stop("stale");
+    else if (answer.status === 403 && await suspended(answer)) this.#say(this.#keep() ? "suspended" : "unkept");
     else if (answer.status === 403 || answer.status === 404) {
       this.#kept.dropAll();
       this.#stop("gone");
@@ -250,6 +251,13 @@ class Draft {
 
 function valuesOf(fields, counts, value) {
   return asStored(fields.filter(counts).map((field) => [field.name, value(field)]));
+}
+
+// suspended reports whether nothing is kept because the account is suspended: what was typed
+// stays here, and the next word that is typed asks again.
+async function suspended(answer) {
+  const said = await answer.json().catch(() => null); // a page
+  return said?.suspended === true;
 }
 
 // sent are the values in what was sent.

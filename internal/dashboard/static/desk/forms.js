@@ -3,14 +3,14 @@ import { forget, keptPrefix, sentForm } from "./kept.js";
 // What is typed into a form outlives a session that ends before it is sent: this browser keeps
 // it, as it keeps drafts of ratings (kept.js says for how long and for whom). It is offered
 // where the same form opens again, and dropped once a page has come in answer to it that a
-// session shows. Passwords and codes are never kept, nor is a form that asks for one, nor
-// addresses of webhooks, which may hold a key.
+// session shows, unless that page says that nothing was taken. Passwords and codes are never
+// kept, nor is a form that asks for one, nor addresses of webhooks, which may hold a key.
 export function formDrafts(root) {
   const { user } = root.body.dataset;
   const offer = root.querySelector("[data-form-draft]");
   const arrived = sentForm();
   if (!user || !offer) return;
-  if (arrived && performance.getEntriesByType("navigation")[0]?.type === "navigate") forget(arrived);
+  if (arrived && !root.querySelector("[data-refused]") && performance.getEntriesByType("navigation")[0]?.type === "navigate") forget(arrived);
   for (const form of root.querySelectorAll('main form[method="post"]')) {
     if (keeps(form)) new FormDraft(form, `${keptPrefix}${user}.form.${new URL(form.action).pathname}`, offer);
   }
