@@ -68,6 +68,9 @@ func (f *face) begin(w http.ResponseWriter, r *http.Request, v visit) error {
 		}
 		return v.redirect(w, r, v.next())
 	}
+	if v.Account.Suspended() { // whatever is missing in the form
+		return f.waiting(w, r, v)
+	}
 	read := r.PostFormValue("hinweise")
 	n, ours := acknowledged(read, v.Account)
 	if !ours {

@@ -2,6 +2,7 @@ package testpage
 
 import (
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -44,7 +45,8 @@ func TestATestOfASuspendedAccountWaitsForWhoHasNotBegun(t *testing.T) {
 	}
 }
 
-// Whoever presses the button at the moment of the suspension has not begun, and is told so.
+// Whoever presses the button at the moment of the suspension has not begun, and is told so,
+// also where they have forgotten the tick.
 func TestABeginningBesideASuspensionIsRefusedKindly(t *testing.T) {
 	w := newWorld(t)
 	out := w.invite("de")
@@ -52,9 +54,11 @@ func TestABeginningBesideASuspensionIsRefusedKindly(t *testing.T) {
 	r.open("/t/" + out.Token)
 	to, form := r.form("Test starten", "hinweise", r.tick())
 	w.suspend()
-	r.do("POST", to, form)
-	if r.status != http.StatusForbidden || r.heading() != "Der Test kann im Moment nicht begonnen werden" {
-		t.Errorf("%d %q", r.status, r.heading())
+	for _, form := range []url.Values{form, {}, {"hinweise": {"an old one"}}} {
+		r.do("POST", to, form)
+		if r.status != http.StatusForbidden || r.heading() != "Der Test kann im Moment nicht begonnen werden" {
+			t.Errorf("%v: %d %q", form, r.status, r.heading())
+		}
 	}
 	if c := w.test(out.Token).Candidate; c.Status != typus.StatusOpen {
 		t.Errorf("the test is %s", c.Status)
