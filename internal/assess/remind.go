@@ -73,7 +73,7 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) e
 		if err != nil {
 			return err
 		}
-		if account.Serving() != nil {
+		if account.Suspended() || !account.DeletingAt.IsZero() {
 			return nil // since a moment ago; it stays planned
 		}
 		if c.PositionID != 0 {
