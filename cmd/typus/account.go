@@ -80,7 +80,7 @@ func (a *app) accountList() *cobra.Command {
 			lines := []line{}
 			text := []string{fmt.Sprintf("%6s  %-8s  %8s  %s", "id", "plan", "credits", "name")}
 			for _, x := range accounts {
-				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits, x.MaxPeople, x.LettersADay, deletingAt(x), suspensionOf(x).SuspendedAt})
+				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits, x.MaxPeople, x.LettersADay, utcOrNil(x.DeletingAt), suspensionOf(x).SuspendedAt})
 				text = append(text, fmt.Sprintf("%6d  %-8s  %8d  %s", x.ID, x.Plan, x.Credits, x.Name))
 				text = append(text, remarks(x)...)
 			}
@@ -106,10 +106,10 @@ func remarks(a typus.Account) []string {
 	if len(bounds) > 0 {
 		lines = append(lines, strings.Join(bounds, ", "))
 	}
-	if at := suspensionOf(a).SuspendedAt; at != nil {
+	if at := utcOrNil(a.SuspendedAt); at != nil {
 		lines = append(lines, fmt.Sprintf("suspended since %s; to end that: typus account resume --account %d", at.Format(time.RFC3339), a.ID))
 	}
-	if at := deletingAt(a); at != nil {
+	if at := utcOrNil(a.DeletingAt); at != nil {
 		lines = append(lines, fmt.Sprintf("being deleted since %s, and shut; unless that command is still running, go on with: typus account delete --account %d --confirm %s",
 			at.Format(time.RFC3339), a.ID, shellLine([]string{a.Name})))
 	}
@@ -119,12 +119,13 @@ func remarks(a typus.Account) []string {
 	return lines
 }
 
-func deletingAt(a typus.Account) *time.Time {
-	if a.DeletingAt.IsZero() {
+// utcOrNil is a time in UTC, nil for the zero time.
+func utcOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
 		return nil
 	}
-	at := a.DeletingAt.UTC()
-	return &at
+	t = t.UTC()
+	return &t
 }
 
 // zoneFlag adds --zone.

@@ -70,10 +70,5 @@ type suspension struct {
 }
 
 func suspensionOf(a typus.Account) suspension {
-	s := suspension{ID: a.ID, Reason: a.SuspendedReason}
-	if a.Suspended() {
-		at := a.SuspendedAt.UTC()
-		s.SuspendedAt = &at
-	}
-	return s
+	return suspension{ID: a.ID, SuspendedAt: utcOrNil(a.SuspendedAt), Reason: a.SuspendedReason}
 }
