@@ -155,8 +155,10 @@ func TestAKeptConnectionThatGoesAwayCostsNoFailure(t *testing.T) {
 			t.Errorf("delivery %d: %+v", n, out.Attempt)
 		}
 	}
-	if r.Posts() != 5 || r.Connections() != 3 {
-		t.Errorf("%d POSTs over %d connections, want 5 over 3", r.Posts(), r.Connections())
+	// Go's transport may dial once more for a request than it then needs.
+	const most = 1 + 2*maxDials
+	if r.Posts() != 5 || r.Connections() < 3 || r.Connections() > most {
+		t.Errorf("%d POSTs over %d connections, want 5 over 3 to %d", r.Posts(), r.Connections(), most)
 	}
 }
 
