@@ -31,9 +31,9 @@ func (deliveriesView) Template() string { return "deliveries" }
 type namesake struct{ Name, Path string }
 
 // Replay is where what is listed can be sent again, "" if it cannot: the visitor does not see
-// all positions, or nothing is listed.
+// all positions, nothing is listed, or the account is suspended.
 func (v deliveriesView) Replay() string {
-	if len(v.Rows) == 0 || v.Partly {
+	if len(v.Rows) == 0 || v.Partly || !v.Idle.IsZero() {
 		return ""
 	}
 	return listPath(replaysPath, v.Filter.values())
@@ -45,11 +45,12 @@ func (deliveriesView) Clear() string { return deliveriesPath }
 // deliveryRow is one delivery in words.
 type deliveryRow struct {
 	store.LoggedDelivery
-	State   string // text key
-	Badge   string // good, warn, bad, soft
-	Kind    string // text key, "" for what an event caused
-	Outcome string // text key, "" before an attempt has ended
-	Next    time.Time
+	State   string    // text key
+	Badge   string    // good, warn, bad, soft
+	Kind    string    // text key, "" for what an event caused
+	Outcome string    // text key, "" before an attempt has ended
+	Next    time.Time // when it is attempted next; zero: not by itself, or nobody knows
+	Idle    bool      // it waits until the account is no longer suspended
 }
 
 // Host is where it goes. An address may hold a secret in its path.
@@ -96,13 +97,16 @@ var deliveryOutcomeNames = map[string]string{
 // deliveryKindNames are the kinds of a delivery that no event caused, by text key.
 var deliveryKindNames = map[string]string{typus.DeliveryTest: "deliveries.kind.test", typus.DeliveryReplay: "deliveries.kind.replay"}
 
-func newDeliveryRow(d store.LoggedDelivery) deliveryRow {
+// newDeliveryRow puts a delivery into words; idle says that its account is suspended.
+func newDeliveryRow(d store.LoggedDelivery, idle bool) deliveryRow {
 	row := deliveryRow{
 		LoggedDelivery: d, State: deliveryStateNames[d.State], Badge: deliveryBadges[d.State],
 		Kind: deliveryKindNames[d.Kind], Outcome: deliveryOutcomeNames[d.Outcome],
 	}
 	if d.State == typus.DeliveryPending {
-		row.Next = d.NextAttemptAt
+		if row.Idle = idle; !idle {
+			row.Next = d.NextAttemptAt
+		}
 		if d.Failures > 0 {
 			row.State, row.Badge = "deliveries.state.again", "warn"
 		}
@@ -142,7 +146,7 @@ func (f *face) deliveries(v *visit) error {
 		return err
 	}
 	for _, d := range list {
-		view.Rows = append(view.Rows, newDeliveryRow(d))
+		view.Rows = append(view.Rows, newDeliveryRow(d, v.Account.Suspended()))
 	}
 	if more {
 		view.Older = fl.at(deliveriesPath, list[len(list)-1].ID)

@@ -34,7 +34,12 @@ func deliveriesGallery(f *face, lang string, p persona) map[string]page.View {
 	list.Older, list.Newest = deliveriesPath+"?vor=dlv_1", deliveriesPath
 	for _, d := range []store.LoggedDelivery{waiting, row(2, typus.Delivery{Kind: "auto", State: typus.DeliverySending, Attempt: 1}), given, erased, test,
 		row(6, typus.Delivery{Kind: "auto", State: typus.DeliveryHeld})} {
-		list.Rows = append(list.Rows, newDeliveryRow(d))
+		list.Rows = append(list.Rows, newDeliveryRow(d, false))
+	}
+	idle := list
+	idle.frame, idle.Partly, idle.Rows = p.suspended(list.frame), false, nil
+	for _, r := range list.Rows {
+		idle.Rows = append(idle.Rows, newDeliveryRow(r.LoggedDelivery, true))
 	}
 	empty, none, wrong := f.deliveriesView(v, shell, deliveryFilter{}, nil), f.deliveriesView(v, shell, deliveryFilter{Person: p.free}, nil), f.deliveriesView(v, shell, deliveryFilter{From: "gestern"}, nil)
 	f.sum(&wrong.frame, v, wrong.From, wrong.To)
@@ -68,12 +73,16 @@ func deliveriesGallery(f *face, lang string, p persona) map[string]page.View {
 	shown := sentBodyView{SHA256: sum, Size: len(payload), Text: string(payload), bytes: payload}
 	deleted := hook
 	deleted.Status = typus.EndpointDeleted
-	detail := func(d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
+	in := func(shell frame, d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
 		view := newDeliveryView(shell, "X-Service", d, e, attempts, body)
 		view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Label: "deliveries.title", Path: deliveriesPath}}
 		return view
 	}
+	detail := func(d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
+		return in(shell, d, e, attempts, body)
+	}
 	return map[string]page.View{
+		"deliveries-idle": idle, "delivery-idle": in(p.suspended(shell), waiting, hook, attempts[2:3], shown),
 		"deliveries": list, "deliveries-empty": empty, "deliveries-none": none, "deliveries-wrong": wrong,
 		"delivery":           detail(waiting, hook, attempts, shown),
 		"delivery-arrived":   detail(test, hook, good, shown),

@@ -52,9 +52,13 @@ func (f *face) delivery(v *visit) error {
 // newDeliveryView puts a page together from what is stored. prefix begins the names of the
 // service's own headers.
 func newDeliveryView(fr frame, prefix string, d store.LoggedDelivery, e typus.Endpoint, attempts []typus.Attempt, body sentBodyView) deliveryView {
+	idle := !fr.Idle.IsZero()
 	view := deliveryView{
-		frame: fr, Row: newDeliveryRow(d), Hook: newEndpointRow(e, typus.EndpointRates{}, true), Deleted: e.Status == typus.EndpointDeleted,
-		Rungs: rungs(d.Delivery, attempts), Body: body, Replay: replayButton(d, e),
+		frame: fr, Row: newDeliveryRow(d, idle), Hook: newEndpointRow(e, typus.EndpointRates{}, true), Deleted: e.Status == typus.EndpointDeleted,
+		Rungs: rungs(d.Delivery, attempts, idle), Body: body,
+	}
+	if !idle {
+		view.Replay = replayButton(d, e)
 	}
 	if d.Outcome != typus.DeliveryArrived {
 		view.Fault = newEndpointFault(d.LastError)

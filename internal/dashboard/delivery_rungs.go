@@ -18,7 +18,8 @@ type rung struct {
 
 // rungs are all attempts that were made at a delivery and those that the ladder still has
 // for it. An interrupted one does not count, so that there may be more than the ladder has.
-func rungs(d typus.Delivery, attempts []typus.Attempt) []rung {
+// Nobody knows when those of a suspended account (idle) begin.
+func rungs(d typus.Delivery, attempts []typus.Attempt, idle bool) []rung {
 	var list []rung
 	for _, a := range attempts {
 		list = append(list, madeRung(a))
@@ -36,7 +37,7 @@ func rungs(d typus.Delivery, attempts []typus.Attempt) []rung {
 			at, kind = at.Add(webhook.Wait(failures)), "later"
 		}
 		r := rung{N: len(list) + 1, Kind: kind, What: comingNames[kind]}
-		if d.State == typus.DeliveryPending {
+		if d.State == typus.DeliveryPending && !idle {
 			r.At = at
 		}
 		list = append(list, r)

@@ -167,7 +167,7 @@ func TestTheLadderShowsWhatWasMadeAndWhatIsToCome(t *testing.T) {
 		var got []string
 		later := 0
 		c.d.NextAttemptAt = at
-		for i, r := range rungs(c.d, c.attempts) {
+		for i, r := range rungs(c.d, c.attempts, false) {
 			if r.N != i+1 {
 				t.Errorf("%s: rung %d is number %d", name, i, r.N)
 			}
@@ -184,7 +184,7 @@ func TestTheLadderShowsWhatWasMadeAndWhatIsToCome(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	last := rungs(typus.Delivery{State: "pending", NextAttemptAt: at}, nil)[11]
+	last := rungs(typus.Delivery{State: "pending", NextAttemptAt: at}, nil, false)[11]
 	if ladder := 123*time.Hour + 35*time.Minute + 5*time.Second; !last.At.Equal(at.Add(ladder)) {
 		t.Errorf("the last attempt is at %s", last.At)
 	}

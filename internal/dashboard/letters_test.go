@@ -42,13 +42,16 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 	wrong.frame, wrong.Own = faulty, true
 	wrong.Subject = &field{Name: "subject", Label: "letters.subject", Lang: "de", Value: p.free, Fault: p.name, First: true}
 	wrong.Faults = []*field{wrong.Subject}
-	row := func(state typus.LetterState, change func(*typus.Letter)) letterRow {
+	reading, waiting := speaking(lang), speaking(lang)
+	waiting.Account.SuspendedAt = at
+	of := func(v *visit, state typus.LetterState, change func(*typus.Letter)) letterRow {
 		l := typus.Letter{ID: 7, CandidateID: 1, Kind: typus.LetterInvitation, To: p.email, State: state, CreatedAt: at}
 		if change != nil {
 			change(&l)
 		}
-		return f.letterRow(speaking(lang), l)
+		return f.letterRow(v, l)
 	}
+	row := func(state typus.LetterState, change func(*typus.Letter)) letterRow { return of(reading, state, change) }
 	log := letterLogView{frame: crumbed, Filter: "letters.log.all", Older: lettersPath + "/protokoll?vor=7", Here: lettersPath + "/protokoll", Letters: []letterRow{
 		row(typus.LetterQueued, nil),
 		row(typus.LetterQueued, func(l *typus.Letter) {
@@ -69,8 +72,20 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 	for i, c := range letterFilters {
 		log.Filters = append(log.Filters, chip{Label: c.name, Path: lettersPath + "/protokoll?status=" + c.slug, Current: i == 0})
 	}
-	empty := log
+	empty, idle := log, log
 	empty.Letters, empty.Older = nil, ""
+	idle.frame, idle.Letters = p.suspended(crumbed), []letterRow{
+		of(waiting, typus.LetterQueued, nil),
+		of(waiting, typus.LetterHeld, func(l *typus.Letter) { l.Kind, l.HeldUntil = typus.LetterReminder, at.Add(14*time.Hour) }),
+		of(waiting, typus.LetterQueued, func(l *typus.Letter) { l.Kind, l.CandidateID = typus.LetterPasswordReset, 0 }),
+		of(waiting, typus.LetterSent, func(l *typus.Letter) { l.LastCode, l.Kind, l.CandidateID = 250, typus.LetterCreditsLow, 0 }),
+		of(waiting, typus.LetterFailed, func(l *typus.Letter) {
+			l.LastCode, l.LastError = 550, "the mail server refused the recipient: 550 5.1.1 no such mailbox "+p.name
+		}),
+		of(waiting, typus.LetterFailed, func(l *typus.Letter) {
+			l.Kind, l.LastCode, l.LastError = typus.LetterOwnAnswered, 550, "the mail server refused the recipient: 550 5.1.1 no such mailbox "+p.name
+		}),
+	}
 	failed := shell
 	failed.Fault = true
 	return map[string]page.View{
@@ -82,6 +97,7 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 		"letter-template-wrong": wrong,
 		"letter-log":            log,
 		"letter-log-empty":      empty,
+		"letter-log-idle":       idle,
 	}
 }
 

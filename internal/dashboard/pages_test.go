@@ -45,6 +45,12 @@ func (p persona) shell(area, section string) frame {
 	}
 }
 
+// suspended is the frame of a page while the account is suspended.
+func (p persona) suspended(fr frame) frame {
+	fr.Idle, fr.IdleWhy = someTime, p.free
+	return fr
+}
+
 // galleries are the pages of each area in each of their forms; each area's test
 // has its own.
 var galleries = []func(f *face, lang string, p persona) map[string]page.View{
@@ -55,8 +61,6 @@ func shellGallery(f *face, lang string, p persona) map[string]page.View {
 	told, low := p.shell("", ""), p.shell(areaSettings, sectionKeys)
 	told.Flash, told.NoMail, told.Crumbs = flash{Kind: "good", Text: p.free}, true, []crumb{{Label: "shell.candidates", Path: "/dashboard/kandidaten"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
 	troubled := p.shell(areaCandidates, "")
-	idle := p.shell("", "")
-	idle.Idle, idle.IdleWhy = someTime, p.free
 	troubled.Away, troubled.Hook = someTime, "shell.hookOff"
 	low.Me.Credits, low.Me.Low, low.Flash = -499, true, flash{Kind: "bad", Text: p.name}
 	return map[string]page.View{
@@ -65,7 +69,7 @@ func shellGallery(f *face, lang string, p persona) map[string]page.View {
 		"plain-trouble": plainView{frame: troubled, Heading: "error.missing.heading", Advice: "shell.missing"},
 		"plain-large":   plainView{frame: p.shell("", ""), Heading: "form.tooLarge.heading", Said: f.say(speaking(lang), "form.tooLarge", "Size", "25 MB", "Most", "20 MB")},
 		"plain-told":    plainView{frame: told, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
-		"plain-idle":    plainView{frame: idle, Heading: "shell.suspended.heading", Advice: "shell.suspended.advice", Refused: true},
+		"plain-idle":    plainView{frame: p.suspended(p.shell("", "")), Heading: "shell.suspended.heading", Advice: "shell.suspended.advice", Refused: true},
 		"plain-low":     plainView{frame: low, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
 	}
 }

@@ -134,6 +134,7 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhook":             endpointView{frame: shell, Endpoint: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField(), Own: &header{"X-Gateway-Key", "••••6789"}},
 		"webhook-shown":       endpointView{frame: shell, Endpoint: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField()},
 		"webhook-failing":     endpointView{frame: shell, Endpoint: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), "dlv_1", 404, someTime}, Missed: missed{Count: 12, Most: 1000, Path: replaysPath}, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField()},
+		"webhook-idle":        endpointView{frame: p.suspended(shell), Endpoint: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), "dlv_1", 404, someTime}, Missed: missed{Count: 12, Most: 1000, Path: replaysPath}, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField()},
 		"webhook-off":         endpointView{frame: shell, Endpoint: rows[4], Secrets: secretState{Lost: true}, Own: &header{}, OwnLost: true, Missed: missed{Count: 1, Most: 1000}},
 		"webhook-inspect":     inspectGallery(shell, nil),
 		"webhook-inspect-bad": inspectGallery(shell, wrongFindings(lang)),

@@ -14,6 +14,7 @@ import (
 	"typus"
 	"typus/internal/page/browsertest"
 	"typus/internal/store"
+	"typus/internal/webhook"
 )
 
 func (w *world) suspend() {
@@ -162,6 +163,44 @@ func TestALetterThatWaitsForItsAccountSaysSo(t *testing.T) {
 		}
 		w.resume()
 		de.get(logPath).want(t, 200).without(t, "nach Ende der Sperre")
+	})
+}
+
+// What is still to be delivered for a suspended account has no time of a next attempt, and no
+// button that would be refused.
+func TestADeliveryThatWaitsForItsAccountSaysSo(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(admin)
+		hook, _ := w.newEndpoint("http://127.0.0.1:65535/")
+		out := w.invited("Jana Muster", "")
+		id := w.logged(hook, out.Candidate.ID, typus.Attempt{HTTPStatus: 503, ErrorCode: webhook.Code5xx}, becomes(typus.DeliveryPending, 1))[0]
+		told := map[string]string{
+			deliveriesPath:                       "Geht nach Ende der Sperre hinaus",
+			deliveryPath(id):                     "Der nächste Versuch beginnt von selbst, sobald die Sperre endet.",
+			fmt.Sprint(endpointsPath, "/", hook): "Der nächste Versuch beginnt von selbst, sobald die Sperre endet.",
+		}
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			return tx.SetEndpointStatus(w.Ctx, w.Account, hook, typus.EndpointFailing, "", w.Now())
+		}))
+		looks := func(suspended bool) {
+			t.Helper()
+			for path, text := range told {
+				a := c.get(path).want(t, 200)
+				for _, usual := range []string{"Nächster Versuch:", "Jetzt senden", "Diese erneut senden", "die früheste Zeit", "Als Nächstes</span> <time", "Testereignis senden", "/nachsenden"} {
+					if suspended && strings.Contains(a.body, usual) {
+						t.Errorf("%s says %q", path, usual)
+					}
+				}
+				if strings.Contains(a.body, text) != suspended {
+					t.Errorf("%s says that it waits for its account: %v\n%s", path, !suspended, a.body)
+				}
+			}
+		}
+		looks(false)
+		w.suspend()
+		looks(true)
+		w.resume()
+		looks(false)
 	})
 }
 

@@ -139,7 +139,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"reminders":         remindersView{frame: fr},
 		"reminders-off":     remindersView{frame: fr, Off: true},
 		"reminders-done":    remindersView{frame: fr, Off: true, Finished: true},
-		"waiting":           waitingView{frame: fr, Expires: day},
+		"waiting":           waitingView{frame: asks, Expires: day},
 		"cancelled":         closedView{frame: over, Cancelled: true},
 		"enrol":             enrolPage(lang, public, p, ""),
 		"enrol-fault":       enrolPage(lang, faulty(public), p, "wrong"),

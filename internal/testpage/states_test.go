@@ -185,11 +185,15 @@ func TestEveryPageThatAsksOffersToLeaveOnce(t *testing.T) {
 		r.open("/t/" + out.Token + path)
 		offers(path+" of a server", r.body, 1)
 	}
+	waits := w.invite("de")
+	w.suspend()
+	r.open("/t/" + waits.Token)
+	offers("the page of who waits", r.body, 1)
 	f := newTestFace(t)
 	for name, v := range everyPage(f, "de", persona{"Kim Beispiel", "Muster GmbH", "owner@example.com"}) {
 		step, _, _ := strings.Cut(name, "-")
 		want := 0
-		if slices.Contains([]string{"start", "resume", "practice", "item", "pause", "review"}, step) && !strings.HasSuffix(name, "-declined") {
+		if slices.Contains([]string{"start", "resume", "practice", "item", "pause", "review", "waiting"}, step) && !strings.HasSuffix(name, "-declined") {
 			want = 1
 		}
 		offers(name, []byte(render(t, f, "de", v)), want)
