@@ -13,13 +13,14 @@ import (
 // nobody should learn to type a password at a name that a customer's DNS leads elsewhere
 // tomorrow. A form that is sent there is NotFound. All other names are the server's.
 func (f *face) atTheServer(next http.Handler) http.Handler {
+	own, _ := typus.HostName(f.links.Host()) // TYPUS_BASE_URL as somebody typed it
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, _, err := net.SplitHostPort(r.Host)
 		if err != nil {
 			name = r.Host // without a port
 		}
 		host, sound := typus.HostName(name)
-		if !sound || host == strings.ToLower(f.links.Host()) || strings.HasPrefix(r.URL.Path, "/e/") {
+		if !sound || host == own || strings.HasPrefix(r.URL.Path, "/e/") {
 			next.ServeHTTP(w, r)
 			return
 		}
