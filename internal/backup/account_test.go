@@ -358,6 +358,24 @@ func (s server) importing(file string) backup.AccountImport {
 		Check: accounts.New(accounts.Options{Store: s.Store, Box: s.box, Instrument: instrument.Own(), BaseURL: "https://Tests.Müller.example:8443"}).CheckMoved}
 }
 
+// withNewIDs tests with an account that has come to another server, by an import that gave it
+// new ids because others were taken there, and wrote their list.
+func withNewIDs(t *testing.T, test func(t *testing.T, to server, o backup.AccountImport, done backup.ImportedAccount)) {
+	from := newServer(t, storetest.SQLite(t), "a")
+	file := from.exported(t, from.filled(t, "moving", 2000))
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		to := server{st, boxOf(t, "b")}
+		to.filled(t, "other", 2001)
+		o := to.importing(file)
+		o.NewIDs = filepath.Join(t.TempDir(), "ids.csv")
+		done, err := backup.ImportAccount(t.Context(), o)
+		if err != nil || !done.Renumbered {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		test(t, to, o, done)
+	})
+}
+
 func (s server) imports(t testing.TB, file string) backup.ImportedAccount {
 	t.Helper()
 	done, err := backup.ImportAccount(t.Context(), s.importing(file))
@@ -687,17 +705,7 @@ func TestAnAccountThatTakesItsPlaceIsSuspendedAsBefore(t *testing.T) {
 // since does not come back with the file that they came with, nor does the account itself once
 // it was deleted.
 func TestWhoCameWithANewIDAndWasErasedDoesNotComeAgain(t *testing.T) {
-	from := newServer(t, storetest.SQLite(t), "a")
-	file := from.exported(t, from.filled(t, "moving", 2000))
-	storetest.Run(t, func(t *testing.T, st *store.Store) {
-		to := server{st, boxOf(t, "b")}
-		to.filled(t, "other", 2001)
-		o := to.importing(file)
-		o.NewIDs = filepath.Join(t.TempDir(), "ids.csv")
-		done, err := backup.ImportAccount(t.Context(), o)
-		if err != nil || !done.Renumbered {
-			t.Fatalf("%+v, %v", done, err)
-		}
+	withNewIDs(t, func(t *testing.T, to server, o backup.AccountImport, done backup.ImportedAccount) {
 		text, err := os.ReadFile(o.NewIDs)
 		if err != nil {
 			t.Fatal(err)
@@ -708,7 +716,7 @@ func TestWhoCameWithANewIDAndWasErasedDoesNotComeAgain(t *testing.T) {
 		if err != nil || now == 2000 || done.Account == 2000 {
 			t.Fatalf("%s: %v", text, err)
 		}
-		err = st.InTx(t.Context(), func(tx *store.Tx) error {
+		err = to.InTx(t.Context(), func(tx *store.Tx) error {
 			if err := tx.LockToRemove(t.Context(), done.Account); err != nil {
 				return err
 			}
@@ -884,16 +892,7 @@ func TestTwoWhoImportOneAccountAtOnce(t *testing.T) {
 // Cut off between the last commit and the name of the list of new ids, an import has left the
 // only list there is: the next one, which is refused, says so and leaves it.
 func TestAListOfNewIDsThatWasLeftIsKept(t *testing.T) {
-	from := newServer(t, storetest.SQLite(t), "a")
-	file := from.exported(t, from.filled(t, "moving", 2000))
-	storetest.Run(t, func(t *testing.T, st *store.Store) {
-		to := server{st, boxOf(t, "b")}
-		to.filled(t, "other", 2001)
-		o := to.importing(file)
-		o.NewIDs = filepath.Join(t.TempDir(), "ids.csv")
-		if _, err := backup.ImportAccount(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
+	withNewIDs(t, func(t *testing.T, to server, o backup.AccountImport, _ backup.ImportedAccount) {
 		was, err := os.ReadFile(o.NewIDs)
 		if err != nil {
 			t.Fatal(err)
