@@ -70,6 +70,14 @@ func (b *bench) startEarlier(ctx context.Context) error {
 	return b.atEase(ctx, b.before.site.cmd.Process.Pid)
 }
 
+// both adds a figure, and that of the earlier program in the same work, where there is one.
+func (b *bench) both(number, work, now, before, target string, met bool) {
+	b.add(number, work, now, target, met)
+	if b.before != nil {
+		b.was("%s", before)
+	}
+}
+
 // was says what the earlier program reached in the work of the last line.
 func (b *bench) was(format string, args ...any) {
 	last := &b.lines[len(b.lines)-1]

@@ -27,22 +27,10 @@ func (b *bench) program(ctx context.Context) error {
 			return err
 		}
 	}
-	b.add("11", "the program, stripped, everything embedded", megabytes(now.size), "< 35 MB", now.size < 35e6)
-	if b.before != nil {
-		b.was("%s", megabytes(was.size))
-	}
-	b.add("9", fmt.Sprintf("start to the first answered request, %s candidates", thousands(b.full.Candidates)), short(now.existing), "< 150 ms", now.existing < 150*time.Millisecond)
-	if b.before != nil {
-		b.was("%s", short(was.existing))
-	}
-	b.add("9", "the same, empty database (its tables are made)", short(now.empty), "< 400 ms", now.empty < 400*time.Millisecond)
-	if b.before != nil {
-		b.was("%s", short(was.empty))
-	}
-	b.add("10", "resident memory at rest, after a first list", megabytes(now.resting), "≤ 42 MB", now.resting <= 42e6)
-	if b.before != nil {
-		b.was("%s", megabytes(was.resting))
-	}
+	b.both("11", "the program, stripped, everything embedded", megabytes(now.size), megabytes(was.size), "< 35 MB", now.size < 35e6)
+	b.both("9", fmt.Sprintf("start to the first answered request, %s candidates", thousands(b.full.Candidates)), short(now.existing), short(was.existing), "< 150 ms", now.existing < 150*time.Millisecond)
+	b.both("9", "the same, empty database (its tables are made)", short(now.empty), short(was.empty), "< 400 ms", now.empty < 400*time.Millisecond)
+	b.both("10", "resident memory at rest, after a first list", megabytes(now.resting), megabytes(was.resting), "≤ 42 MB", now.resting <= 42e6)
 	return nil
 }
 
