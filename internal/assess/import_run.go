@@ -140,24 +140,7 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 	if err != nil && !closed {
 		return err
 	}
-	var (
-		invitations []Invitation
-		of          []*typus.ImportRow
-	)
-	for n := range rows {
-		r := &rows[n]
-		switch {
-		case r.State != typus.RowReady:
-		case closed:
-			r.State, r.Reasons = typus.RowFailed, []string{reasonClosed}
-		case account.OutOfCredits():
-			r.State, r.Reasons = typus.RowFailed, []string{"credits"}
-		default:
-			if invitation, possible := s.rowInvitation(i, r); possible {
-				invitations, of = append(invitations, invitation), append(of, r)
-			}
-		}
-	}
+	invitations, of := s.readyRows(account, i, rows, closed)
 	room, err := RoomIn(ctx, tx, account)
 	if err != nil {
 		return err
@@ -193,6 +176,30 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 		}
 	}
 	return tx.SettleImportRows(ctx, i.AccountID, i.ID, rows)
+}
+
+// readyRows are the invitations of those rows that can be invited, and the rows that they are
+// of. Of the others it says why not: the position is closed, or no credits are left.
+func (s *Steps) readyRows(account typus.Account, i typus.Import, rows []typus.ImportRow, closed bool) ([]Invitation, []*typus.ImportRow) {
+	var (
+		invitations []Invitation
+		of          []*typus.ImportRow
+	)
+	for n := range rows {
+		r := &rows[n]
+		switch {
+		case r.State != typus.RowReady:
+		case closed:
+			r.State, r.Reasons = typus.RowFailed, []string{reasonClosed}
+		case account.OutOfCredits():
+			r.State, r.Reasons = typus.RowFailed, []string{"credits"}
+		default:
+			if invitation, possible := s.rowInvitation(i, r); possible {
+				invitations, of = append(invitations, invitation), append(of, r)
+			}
+		}
+	}
+	return invitations, of
 }
 
 // rowInvitation is the invitation of a row. Rows were checked at the preview. If
