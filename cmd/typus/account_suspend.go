@@ -23,13 +23,9 @@ func (a *app) accountSuspend() *cobra.Command {
 	reason := c.Flags().String("reason", "", "why, for the account's owners and admins, one line; without it a suspended account keeps its own")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		if !c.Flags().Changed("reason") {
-			was, err := s.store.Account(c.Context(), *account)
-			if err != nil {
-				return err
-			}
-			*reason = was.SuspendedReason
+			reason = nil
 		}
-		now, err := s.accounts.Suspend(c.Context(), *account, *reason, asOperator())
+		now, err := s.accounts.Suspend(c.Context(), *account, reason, asOperator())
 		if err != nil {
 			return err
 		}

@@ -15,13 +15,15 @@ import (
 const reminderRest = 48 * time.Hour
 
 // Suspend suspends an account and its test world at once, on every server: whoever is being
-// invited is invited before, and nobody after. Doing it again only changes the reason.
-// NotFound; Forbidden: it is a test world; Conflict: it is being deleted; Invalid: the reason
-// is too long or has more than one line.
-func (s *Steps) Suspend(ctx context.Context, accountID int64, reason string, by typus.Actor) (typus.Account, error) {
-	reason = strings.TrimSpace(reason)
+// invited is invited before, and nobody after. Doing it again only changes the
+// reason; nil keeps the one that it has. NotFound; Forbidden: it is a test world; Conflict: it
+// is being deleted; Invalid: the reason is too long or has more than one line.
+func (s *Steps) Suspend(ctx context.Context, accountID int64, reason *string, by typus.Actor) (typus.Account, error) {
 	var f clerk.Faults
-	f.Remark("reason", reason)
+	if reason != nil {
+		reason = new(strings.TrimSpace(*reason))
+		f.Remark("reason", *reason)
+	}
 	if err := f.Err(); err != nil {
 		return typus.Account{}, err
 	}
@@ -31,17 +33,21 @@ func (s *Steps) Suspend(ctx context.Context, accountID int64, reason string, by 
 		if a, err = tx.LockToSuspend(ctx, accountID); err == nil {
 			err = a.Itself()
 		}
-		if err != nil || a.Suspended() && a.SuspendedReason == reason {
+		why := a.SuspendedReason
+		if reason != nil {
+			why = *reason
+		}
+		if err != nil || a.Suspended() && a.SuspendedReason == why {
 			return err
 		}
 		if !a.Suspended() {
 			a.SuspendedAt = s.now()
 		}
-		a.SuspendedReason = reason
-		if err := tx.SetSuspended(ctx, accountID, a.SuspendedAt, reason); err != nil {
+		a.SuspendedReason = why
+		if err := tx.SetSuspended(ctx, accountID, a.SuspendedAt, why); err != nil {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditAccountSuspended, Detail: reason})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditAccountSuspended, Detail: why})
 	})
 	return a, err
 }

@@ -20,7 +20,7 @@ func TestEveryCallForASuspendedAccountIsRefused(t *testing.T) {
 		operator := typus.Actor{Name: typus.ActorOperator}
 		_, testKey := w.testWorld()
 		w.do(call{}) // the key is remembered
-		_, err := w.Accounts.Suspend(w.Context(), w.Account, "an invoice", operator)
+		_, err := w.Accounts.Suspend(w.Context(), w.Account, new("an invoice"), operator)
 		w.Must(err)
 		w.Later(500 * time.Millisecond)
 		for _, key := range []string{w.key, testKey} {

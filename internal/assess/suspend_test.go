@@ -14,7 +14,7 @@ import (
 
 func (w *world) suspend() {
 	w.Helper()
-	_, err := w.Accounts.Suspend(w.Ctx, w.Account, "an invoice", typus.Actor{Name: typus.ActorOperator})
+	_, err := w.Accounts.Suspend(w.Ctx, w.Account, new("an invoice"), typus.Actor{Name: typus.ActorOperator})
 	w.Must(err)
 }
 
@@ -133,7 +133,7 @@ func TestWhoAsksForALinkOfASuspendedAccountIsToldOfOnce(t *testing.T) {
 func TestNobodyIsInvitedBesideASuspensionOrADeletion(t *testing.T) {
 	for name, end := range map[string]func(w *world) error{
 		"suspension": func(w *world) error {
-			_, err := w.Accounts.Suspend(w.Ctx, w.Account, "", typus.Actor{Name: typus.ActorOperator})
+			_, err := w.Accounts.Suspend(w.Ctx, w.Account, new(""), typus.Actor{Name: typus.ActorOperator})
 			return err
 		},
 		"deletion": func(w *world) error {

@@ -26,7 +26,7 @@ func TestWhatASuspendedAccountSendsWaitsAndGoesOnce(t *testing.T) {
 		invited, late := w.candidate("Anna Beispiel", "anna@example.com"), w.candidate("Otto Muster", "otto@example.com")
 		w.invite(invited)
 		before := w.event(invited)
-		must(t)(steps.Suspend(t.Context(), w.account, "an invoice", operator))
+		must(t)(steps.Suspend(t.Context(), w.account, new("an invoice"), operator))
 
 		stop := start(w.courier(w.smtp(sink), nil))
 		defer func() { stop() }()

@@ -24,7 +24,7 @@ func (w *world) suspend() {
 
 func (w *world) suspendOf(account int64) {
 	w.Helper()
-	_, err := w.Accounts.Suspend(w.Ctx, account, "Rechnung 4711", typus.Actor{Name: typus.ActorOperator})
+	_, err := w.Accounts.Suspend(w.Ctx, account, new("Rechnung 4711"), typus.Actor{Name: typus.ActorOperator})
 	w.Must(err)
 }
 

@@ -11,7 +11,7 @@ import (
 
 func (w *world) suspend() {
 	w.Helper()
-	_, err := w.Accounts.Suspend(w.Ctx, w.Account, "an invoice", typus.Actor{Name: typus.ActorOperator})
+	_, err := w.Accounts.Suspend(w.Ctx, w.Account, new("an invoice"), typus.Actor{Name: typus.ActorOperator})
 	w.Must(err)
 }
 
