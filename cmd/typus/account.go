@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -65,10 +64,10 @@ func (a *app) accountList() *cobra.Command {
 		Plan    typus.Plan `json:"plan"`
 		Credits int64      `json:"credits"`
 
-		MaxPeople   int        `json:"max_people"`    // 0 for any number
-		LettersADay int        `json:"letters_a_day"` // 0 for the server's
-		DeletingAt  *time.Time `json:"deleting_at"`   // null: nobody has begun to delete it
-		SuspendedAt *time.Time `json:"suspended_at"`  // null: it is not
+		MaxPeople   int     `json:"max_people"`    // 0 for any number
+		LettersADay int     `json:"letters_a_day"` // 0 for the server's
+		DeletingAt  *string `json:"deleting_at"`   // null: nobody has begun to delete it
+		SuspendedAt *string `json:"suspended_at"`  // null: it is not
 	}
 	c := &cobra.Command{
 		Use: "list", Short: "List all accounts, with their limits, and which are suspended or being deleted", Args: cobra.NoArgs,
@@ -80,7 +79,7 @@ func (a *app) accountList() *cobra.Command {
 			lines := []line{}
 			text := []string{fmt.Sprintf("%6s  %-8s  %8s  %s", "id", "plan", "credits", "name")}
 			for _, x := range accounts {
-				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits, x.MaxPeople, x.LettersADay, utcOrNil(x.DeletingAt), suspensionOf(x).SuspendedAt})
+				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits, x.MaxPeople, x.LettersADay, timeOrNull(x.DeletingAt), suspensionOf(x).SuspendedAt})
 				text = append(text, fmt.Sprintf("%6d  %-8s  %8d  %s", x.ID, x.Plan, x.Credits, x.Name))
 				text = append(text, remarks(x)...)
 			}
@@ -106,26 +105,17 @@ func remarks(a typus.Account) []string {
 	if len(bounds) > 0 {
 		lines = append(lines, strings.Join(bounds, ", "))
 	}
-	if at := utcOrNil(a.SuspendedAt); at != nil {
-		lines = append(lines, fmt.Sprintf("suspended since %s; to end that: typus account resume --account %d", at.Format(time.RFC3339), a.ID))
+	if at := timeOrNull(a.SuspendedAt); at != nil {
+		lines = append(lines, fmt.Sprintf("suspended since %s; to end that: typus account resume --account %d", *at, a.ID))
 	}
-	if at := utcOrNil(a.DeletingAt); at != nil {
+	if at := timeOrNull(a.DeletingAt); at != nil {
 		lines = append(lines, fmt.Sprintf("being deleted since %s, and shut; unless that command is still running, go on with: typus account delete --account %d --confirm %s",
-			at.Format(time.RFC3339), a.ID, shellLine([]string{a.Name})))
+			*at, a.ID, shellLine([]string{a.Name})))
 	}
 	for i := range lines {
 		lines[i] = strings.Repeat(" ", 28) + lines[i]
 	}
 	return lines
-}
-
-// utcOrNil is a time in UTC, nil for the zero time.
-func utcOrNil(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
 }
 
 // zoneFlag adds --zone.

@@ -102,9 +102,9 @@ func TestTheListOfAccountsSaysWhatIsBoundedAndWhatIsBeingDeleted(t *testing.T) {
 		})
 		list := must[struct {
 			Accounts []struct {
-				MaxPeople   int        `json:"max_people"`
-				LettersADay int        `json:"letters_a_day"`
-				DeletingAt  *time.Time `json:"deleting_at"`
+				MaxPeople   int     `json:"max_people"`
+				LettersADay int     `json:"letters_a_day"`
+				DeletingAt  *string `json:"deleting_at"`
 			} `json:"accounts"`
 		}](t, environ, "account", "list").Accounts
 		if len(list) != 3 || list[0].MaxPeople+list[0].LettersADay != 0 || list[1].MaxPeople != 500 || list[1].LettersADay != 20 || list[1].DeletingAt != nil || list[2].DeletingAt == nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +28,7 @@ func (a *app) accountSuspend() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(suspensionOf(now), fmt.Sprintf("account %d has been suspended since %s", now.ID, now.SuspendedAt.UTC().Format(time.RFC3339)))
+		return a.print(suspensionOf(now), fmt.Sprintf("account %d has been suspended since %s", now.ID, *timeOrNull(now.SuspendedAt)))
 	})
 	return c
 }
@@ -60,11 +59,11 @@ func (a *app) accountResume() *cobra.Command {
 
 // suspension says since when an account is suspended.
 type suspension struct {
-	ID          int64      `json:"id"`
-	SuspendedAt *time.Time `json:"suspended_at"` // null: it is not
-	Reason      string     `json:"reason"`
+	ID          int64   `json:"id"`
+	SuspendedAt *string `json:"suspended_at"` // null: it is not
+	Reason      string  `json:"reason"`
 }
 
 func suspensionOf(a typus.Account) suspension {
-	return suspension{ID: a.ID, SuspendedAt: utcOrNil(a.SuspendedAt), Reason: a.SuspendedReason}
+	return suspension{ID: a.ID, SuspendedAt: timeOrNull(a.SuspendedAt), Reason: a.SuspendedReason}
 }

@@ -17,10 +17,10 @@ func TestAnAccountIsSuspendedAndResumed(t *testing.T) {
 		if first.SuspendedAt == nil || first.Reason != "an invoice" {
 			t.Fatalf("%+v", first)
 		}
-		if again := must[suspension](t, environ, "account", "suspend", "--account", acc, "--reason", "two invoices"); !again.SuspendedAt.Equal(*first.SuspendedAt) || again.Reason != "two invoices" {
+		if again := must[suspension](t, environ, "account", "suspend", "--account", acc, "--reason", "two invoices"); *again.SuspendedAt != *first.SuspendedAt || again.Reason != "two invoices" {
 			t.Errorf("%+v", again)
 		}
-		if again := must[suspension](t, environ, "account", "suspend", "--account", acc); !again.SuspendedAt.Equal(*first.SuspendedAt) || again.Reason != "two invoices" {
+		if again := must[suspension](t, environ, "account", "suspend", "--account", acc); *again.SuspendedAt != *first.SuspendedAt || again.Reason != "two invoices" {
 			t.Errorf("without a reason: %+v", again)
 		}
 		if again := must[suspension](t, environ, "account", "suspend", "--account", acc, "--reason", ""); again.SuspendedAt == nil || again.Reason != "" {

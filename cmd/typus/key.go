@@ -193,6 +193,7 @@ func idFlag(c *cobra.Command, usage string) *int64 {
 	return id
 }
 
+// timeOrNull is a time in UTC in whole seconds, nil for the zero time.
 func timeOrNull(t time.Time) *string {
 	if t.IsZero() {
 		return nil
