@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"typus/internal/processtest"
+	"typus/internal/waittest"
 )
 
 // A backup that is made while some hundred things a second are stored is what was stored at one
@@ -32,7 +33,7 @@ func TestABackupUnderLoadIsWhatWasStoredAtOneMoment(t *testing.T) {
 	p := s.serveAt(t, addr)
 	stop := d.drive(t, addr)
 	begun := time.Now()
-	await(t, time.Minute, "a load", func() bool { return d.acknowledged() > 300 })
+	waittest.Until(t, "a load", func() bool { return d.acknowledged() > 300 })
 	backups := t.TempDir()
 	n := rounds(t, 2, 5)
 	var took time.Duration
@@ -51,7 +52,7 @@ func TestABackupUnderLoadIsWhatWasStoredAtOneMoment(t *testing.T) {
 		file := filepath.Join(backups, fmt.Sprintf("killed-%d.db", tries))
 		b := processtest.Start(t, program, s.environ, "backup", file)
 		least := random.Int64N(whole)
-		await(t, time.Minute, "a backup has so many bytes", func() bool { return written(t, file) >= least || is(t, file) })
+		waittest.Until(t, "a backup has so many bytes", func() bool { return written(t, file) >= least || is(t, file) })
 		_ = b.Process.Kill() // it may have ended
 		_ = b.Wait()
 		if is(t, file) { // too late: then it is whole

@@ -15,6 +15,7 @@ import (
 
 	"typus"
 	"typus/internal/instrument"
+	"typus/internal/waittest"
 )
 
 // check compares what is stored with the journals of all drivers of an installation, and the
@@ -219,7 +220,7 @@ func values(packed []byte, items int) ([]int, error) {
 func awaitDeliveries(t *testing.T, s *site, within time.Duration) {
 	t.Helper()
 	s.looking(t, func(db *sql.DB) {
-		await(t, within, "every delivery has arrived", func() bool {
+		waittest.Within(t, within, "every delivery has arrived", func() bool {
 			return number(t, db, "select count(*) from webhook_deliveries where state in ('pending', 'sending')") == 0
 		})
 	})

@@ -13,6 +13,7 @@ import (
 
 	"typus/internal/db/dbtest"
 	"typus/internal/processtest"
+	"typus/internal/waittest"
 )
 
 // ownPostgres starts a PostgreSQL server for a test alone, one that syncs: it is going to be
@@ -213,7 +214,7 @@ func goesOn(t *testing.T, within time.Duration, since time.Time, probe *driver, 
 	for _, p := range list {
 		was := probe.acknowledged()
 		stop := probe.drive(t, p.Addr)
-		await(t, within-time.Since(since), "the server at "+p.Addr+" works again", func() bool { return probe.acknowledged() > was })
+		waittest.Within(t, within-time.Since(since), "the server at "+p.Addr+" works again", func() bool { return probe.acknowledged() > was })
 		stop()
 	}
 	return time.Since(since)

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"typus/internal/processtest"
+	"typus/internal/waittest"
 )
 
 // A disk gets full under a server at work. Whoever wants something stored is told so in words,
@@ -43,23 +44,23 @@ func TestAFullDiskRefusesInWordsAndHealsByItself(t *testing.T) {
 	for n := range times {
 		before, refusedBefore := d.acknowledged(), d.refusals()[503]
 		stop := d.drive(t, addr)
-		await(t, time.Minute, "a load", func() bool { return d.acknowledged() > before+300 })
+		waittest.Until(t, "a load", func() bool { return d.acknowledged() > before+300 })
 		if n == 0 {
 			v.wants(t, d, false)
 		}
 		free := filled(t, dir)
-		await(t, time.Minute, "the disk is full", func() bool { return d.refusals()[503] > refusedBefore+20 })
+		waittest.Until(t, "the disk is full", func() bool { return d.refusals()[503] > refusedBefore+20 })
 		stop()
 		full++
 		v.wants(t, d, true)
 		check(t, s, d)
-		await(t, time.Minute, "the log says that the disk is full", func() bool { return strings.Count(p.Log.String(), saysFull) == full })
+		waittest.Until(t, "the log says that the disk is full", func() bool { return strings.Count(p.Log.String(), saysFull) == full })
 		v.rests(t, p, hook, size(4*time.Second, 20*time.Second))
 		free()
 		begun := time.Now()
-		await(t, time.Minute, "the server is ready again", func() bool { return v.ask(t, "GET", "/readyz", nil).status == http.StatusOK })
+		waittest.Until(t, "the server is ready again", func() bool { return v.ask(t, "GET", "/readyz", nil).status == http.StatusOK })
 		slept = max(slept, time.Since(begun))
-		await(t, time.Minute, "the log says that there is room", func() bool { return strings.Count(p.Log.String(), saysRoom) == full })
+		waittest.Until(t, "the log says that there is room", func() bool { return strings.Count(p.Log.String(), saysRoom) == full })
 		refused = d.refusals()[503]
 		v.wants(t, d, false)
 		d.driveFor(t, time.Second, addr)

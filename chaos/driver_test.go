@@ -22,6 +22,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"typus/internal/instrument"
+	"typus/internal/waittest"
 )
 
 // person is somebody whom the driver leads through the test, and what was acknowledged of it.
@@ -137,7 +138,7 @@ func (d *driver) ready(t *testing.T, n int, targets ...string) []*person {
 	}
 	d.parks = true
 	stop := d.drive(t, targets...)
-	await(t, 5*time.Minute, fmt.Sprint(n, " people are ready to hand in"), func() bool { return t.Failed() || len(waiting()) >= n })
+	waittest.Within(t, 5*time.Minute, fmt.Sprint(n, " people are ready to hand in"), func() bool { return t.Failed() || len(waiting()) >= n })
 	stop()
 	d.parks = false
 	return waiting()

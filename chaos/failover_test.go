@@ -10,6 +10,7 @@ import (
 	"typus"
 	"typus/internal/db/dbtest"
 	"typus/internal/processtest"
+	"typus/internal/waittest"
 )
 
 // moves is how long servers may take until they work on the database that has taken over.
@@ -55,7 +56,7 @@ func TestAFailoverToASynchronousStandbyLosesNothingAcknowledged(t *testing.T) {
 	back := time.Now()
 	succeeds(t, two.Exec("alter system set default_transaction_read_only = on"))
 	succeeds(t, two.Exec("select pg_reload_conf()"))
-	await(t, moves, "the standby has everything", func() bool { return received(t, one, two) })
+	waittest.Within(t, moves, "the standby has everything", func() bool { return received(t, one, two) })
 	succeeds(t, one.Promote())
 	returned := goesOn(t, moves, back, probe, servers...)
 	nobodyWorksOn(t, two)
@@ -76,7 +77,7 @@ func newConnections(t *testing.T, c *dbtest.Cluster) {
 // nobodyWorksOn wants no connection of Typus at a server that takes no writes.
 func nobodyWorksOn(t *testing.T, c *dbtest.Cluster) {
 	t.Helper()
-	await(t, moves, "Typus has left the server that takes no writes", func() bool {
+	waittest.Within(t, moves, "Typus has left the server that takes no writes", func() bool {
 		return text(t, c, "select cast(count(*) as text) from pg_stat_activity where application_name = 'typus'") == "0"
 	})
 }

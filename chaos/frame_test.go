@@ -115,16 +115,6 @@ func figures(t *testing.T, format string, args ...any) {
 	t.Logf("figures: "+format, args...)
 }
 
-// await waits until something is so.
-func await(t *testing.T, within time.Duration, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(within); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", within, what)
-		}
-	}
-}
-
 // site is an installation: a database, and the settings that all its servers have.
 type site struct {
 	database string // as TYPUS_DATABASE says it

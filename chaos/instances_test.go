@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"typus/internal/processtest"
+	"typus/internal/waittest"
 )
 
 const (
@@ -70,7 +71,7 @@ func (c *crowd) close(t *testing.T, p *processtest.Running) {
 	c.gated = port(p)
 	c.gate.Store(&gate)
 	t.Cleanup(c.open)
-	await(t, 30*time.Second, "the server waits for answers", func() bool { return c.inHand.Load() > 0 })
+	waittest.Within(t, 30*time.Second, "the server waits for answers", func() bool { return c.inHand.Load() > 0 })
 }
 
 // open answers what is kept.
@@ -216,7 +217,7 @@ func TestThreeServersShareTheWorkAndOneStandsStill(t *testing.T) {
 	begun := time.Now()
 	stop := d.drive(t, addresses(servers)...)
 	stopMeter := m.run(t, addresses(servers)...)
-	await(t, time.Minute, "the key has used up its minute", func() bool { return m.refused.Load() > 0 })
+	waittest.Until(t, "the key has used up its minute", func() bool { return m.refused.Load() > 0 })
 	stopMeter()
 
 	c.close(t, frozen)
@@ -240,7 +241,7 @@ func TestThreeServersShareTheWorkAndOneStandsStill(t *testing.T) {
 	}
 	frozen.Says(t, "the lease was lost, the outcome came late")
 	stop = d.drive(t, addresses(servers)...)
-	await(t, time.Minute, "the server that stood still works again", func() bool { return c.share(frozen, woke.Add(2*time.Second)) > 0 })
+	waittest.Until(t, "the server that stood still works again", func() bool { return c.share(frozen, woke.Add(2*time.Second)) > 0 })
 	time.Sleep(size(2*time.Second, 8*time.Second))
 	stop()
 	awaitDeliveries(t, s, 3*time.Minute)
@@ -273,7 +274,7 @@ func (c *crowd) leasesMove(t *testing.T, s *site, stood time.Time) int {
 		if moved == 0 {
 			t.Error("the server that stands still had begun nothing")
 		}
-		await(t, time.Until(stood.Add(leaseMoves+afterLease)), "the leases of the server that stands still have moved", func() bool {
+		waittest.Within(t, time.Until(stood.Add(leaseMoves+afterLease)), "the leases of the server that stands still have moved", func() bool {
 			return number(t, db, held, until) == 0
 		})
 	})

@@ -5,6 +5,8 @@ package chaos
 import (
 	"testing"
 	"time"
+
+	"typus/internal/waittest"
 )
 
 // A server is killed again and again while invitations, answers and tests come in from all
@@ -25,7 +27,7 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 			p := s.serveAt(t, addr)
 			begun, before := time.Now(), d.acknowledged()
 			stop := d.drive(t, addr)
-			await(t, time.Minute, "something is acknowledged", func() bool { return d.acknowledged() > before })
+			waittest.Until(t, "something is acknowledged", func() bool { return d.acknowledged() > before })
 			time.Sleep(between(random, 20*time.Millisecond, 170*time.Millisecond))
 			p.Kill(t)
 			stop()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 )
 
@@ -46,7 +47,7 @@ func TestSIGTERMLosesAndDoublesNothing(t *testing.T) {
 			p := s.serveAt(t, addr)
 			arrived := hurried.count()
 			stop := d.drive(t, addr)
-			await(t, time.Minute, "a webhook is sent", func() bool { return hurried.count() > arrived })
+			waittest.Until(t, "a webhook is sent", func() bool { return hurried.count() > arrived })
 			time.Sleep(between(random, 0, 400*time.Millisecond))
 			took := p.Stop(t)
 			stop()

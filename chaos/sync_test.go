@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"typus/internal/processtest"
+	"typus/internal/waittest"
 )
 
 // traced starts a server under strace, which writes each call that writes or syncs to a file.
@@ -35,7 +36,7 @@ func (s *site) traced(t *testing.T) (p *processtest.Running, ended func() []call
 	p = processtest.Serve(t, wrapper, s.environ)
 	return p, func() []call {
 		p.Stop(t)
-		await(t, time.Minute, "strace has written everything", func() bool {
+		waittest.Until(t, "strace has written everything", func() bool {
 			text, err := os.ReadFile(file)
 			return err == nil && bytes.Contains(text, fmt.Appendf(nil, "\n%d ", p.Process.Pid)) && bytes.HasSuffix(bytes.TrimSpace(text), []byte("+++"))
 		})
@@ -124,7 +125,7 @@ func TestAnAnswerComesAfterTheSyncOfItsCommit(t *testing.T) {
 func driveUntil(t *testing.T, d *driver, n int, target string) {
 	t.Helper()
 	stop := d.drive(t, target)
-	await(t, 2*time.Minute, fmt.Sprint(n, " requests are acknowledged"), func() bool { return t.Failed() || d.acknowledged() >= n })
+	waittest.Within(t, 2*time.Minute, fmt.Sprint(n, " requests are acknowledged"), func() bool { return t.Failed() || d.acknowledged() >= n })
 	stop()
 }
 

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"typus/internal/waittest"
 )
 
 // The forms of SQLite's log (https://sqlite.org/fileformat2.html, 4.1).
@@ -92,7 +94,7 @@ func TestATornLogHoldsWholeCommitsOnly(t *testing.T) {
 	p := s.serve(t)
 	d := newDriver(t, a, 1)
 	stop := d.drive(t, p.Addr)
-	await(t, 2*time.Minute, "the log is long", func() bool {
+	waittest.Within(t, 2*time.Minute, "the log is long", func() bool {
 		info, err := os.Stat(s.database + "-wal")
 		return err == nil && info.Size() > size[int64](500_000, 2_500_000)
 	})

@@ -14,6 +14,7 @@ import (
 	"typus"
 	"typus/internal/instrument"
 	"typus/internal/store"
+	"typus/internal/waittest"
 )
 
 // An account is deleted beside a running server: its key is refused, its links lead nowhere,
@@ -57,7 +58,7 @@ func TestAnAccountIsDeletedBesideARunningServer(t *testing.T) {
 			t.Errorf("%+v, %v", written, err)
 		}
 
-		waitFor(t, func() bool { // a server may know a key a second longer
+		waittest.Until(t, "the key opens nothing", func() bool { // a server may know a key a second longer
 			_, err := w.call(t.Context(), "GET", "/api/v1/candidates", "", &struct{}{})
 			return err != nil && strings.Contains(err.Error(), "401")
 		})

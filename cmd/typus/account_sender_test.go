@@ -11,6 +11,7 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 
 	"typus/internal/mail/smtptest"
+	"typus/internal/waittest"
 )
 
 type ownSenderOf struct {
@@ -50,8 +51,8 @@ func TestEachAccountWritesInItsOwnName(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		waitFor(t, func() bool { return len(sink.Envelopes()) == 2 })
-		waitFor(t, func() bool { return strings.Contains(p.log.String(), "not a sender of yours") })
+		waittest.Until(t, "two letters are sent", func() bool { return len(sink.Envelopes()) == 2 })
+		waittest.Until(t, "the log names the foreign sender", func() bool { return strings.Contains(p.log.String(), "not a sender of yours") })
 		got := map[string]smtptest.Envelope{}
 		for _, e := range sink.Envelopes() {
 			got[strings.TrimSuffix(strings.TrimPrefix(e.To[0], "zoe@"), ".example.com")] = e
@@ -83,7 +84,7 @@ func TestEachAccountWritesInItsOwnName(t *testing.T) {
 		if !strings.HasPrefix(back, "bounces+") || !strings.HasSuffix(back, "@xn--bcher-kva.example") {
 			t.Errorf("reports come to %s", back)
 		}
-		waitFor(t, func() bool { // the server may not have noted yet that the letter is sent
+		waittest.Until(t, "the letter counts as undeliverable", func() bool { // the server may not have noted yet that the letter is sent
 			_, out, _ := pipe(t, environ, deliveryReport(back, "failed", "5.1.1", "550 5.1.1 no such user"))
 			return strings.Contains(out, "is undeliverable")
 		})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"typus/internal/waittest"
 )
 
 // handed is an account of which a person has handed in, beside a server or before it.
@@ -22,16 +24,6 @@ func handed(t *testing.T, environ []string, url string) (s *site, account, hook 
 	return s, account, hook
 }
 
-// until waits until something is so.
-func until(t *testing.T, within time.Duration, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(within); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", within, what)
-		}
-	}
-}
-
 // A receiver in a network that the operator opens at last gets at once what waits for
 // it; a start that changes nothing tries nothing.
 func TestWhatCouldNotBeReachedIsTriedAgainAfterAStartWithOtherSettings(t *testing.T) {
@@ -40,7 +32,7 @@ func TestWhatCouldNotBeReachedIsTriedAgainAfterAStartWithOtherSettings(t *testin
 		s, account, hook := handed(t, environ, receiver.URL)
 		closed := append(environ, "TYPUS_BASE_URL=https://typus.example.com")
 		p := serve(t, closed)
-		until(t, time.Minute, "two failures", func() bool {
+		waittest.Until(t, "two failures", func() bool {
 			d, found, err := s.store.FailingDelivery(t.Context(), account, hook)
 			if err != nil {
 				t.Fatal(err)
@@ -59,7 +51,7 @@ func TestWhatCouldNotBeReachedIsTriedAgainAfterAStartWithOtherSettings(t *testin
 		}
 		p = serve(t, append(closed, "TYPUS_WEBHOOK_ALLOW_HTTP=true", "TYPUS_WEBHOOK_ALLOW_NETS=127.0.0.0/24"))
 		p.says(t, said)
-		until(t, time.Minute, "what waited arrives", func() bool { return receiver.requests() > 0 })
+		waittest.Until(t, "what waited arrives", func() bool { return receiver.requests() > 0 })
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/backup"
 	"typus/internal/store"
+	"typus/internal/waittest"
 )
 
 // backedUp is an installation on SQLite, and where its backups go.
@@ -177,10 +178,10 @@ func TestABackupOfARunningServerIsRestored(t *testing.T) {
 	file := b.backup(t, "running.db")
 	close(stop)
 	writing.Wait()
-	until(t, time.Minute, "the list of erasures", func() bool { _, err := os.Stat(b.database + ".erasures"); return err == nil })
+	waittest.Until(t, "the list of erasures", func() bool { _, err := os.Stat(b.database + ".erasures"); return err == nil })
 	gone := acknowledged[0]
 	b.erase(t, gone)
-	until(t, time.Minute, "the erasure on the list", func() bool {
+	waittest.Until(t, "the erasure on the list", func() bool {
 		text, err := os.ReadFile(b.database + ".erasures")
 		return err == nil && strings.HasPrefix(string(text), itoa(gone)+" ")
 	})
@@ -225,14 +226,13 @@ func TestABackupThatIsKilledLeavesNothingUnderItsName(t *testing.T) {
 	for try := 0; try < 20 && !caught; try++ {
 		file := filepath.Join(b.backups, fmt.Sprintf("killed-%d.db", try))
 		p := startProcess(t, b.environ, "backup", file)
-		for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+		begun := func() bool {
 			half, _ := filepath.Glob(file + ".*.part")
-			if _, err := os.Stat(file); err == nil || len(half) > 0 {
-				break
-			}
-			if time.Since(begun) > time.Minute {
-				t.Fatalf("no backup is begun: %s", p.log)
-			}
+			_, err := os.Stat(file)
+			return err == nil || len(half) > 0
+		}
+		if !waittest.So(time.Minute, begun) {
+			t.Fatalf("no backup is begun: %s", p.log)
 		}
 		p.Process.Kill()
 		p.Wait()
@@ -400,7 +400,7 @@ func TestTwoInstallationsDoNotWriteToOneBackup(t *testing.T) {
 	one.heavy(t, 20_000)
 	file := filepath.Join(one.backups, "same.db")
 	p := startProcess(t, one.environ, "backup", file)
-	until(t, time.Minute, "the first backup", func() bool {
+	waittest.Until(t, "the first backup", func() bool {
 		half, _ := filepath.Glob(file + ".*.part")
 		_, err := os.Stat(file)
 		return len(half) > 0 || err == nil
@@ -428,7 +428,7 @@ func TestWhatAKilledBackupHasLeftGoesWithTheNext(t *testing.T) {
 	var left []string
 	for try := 0; try < 20 && len(left) == 0; try++ {
 		p := startProcess(t, b.environ, "backup", b.backups)
-		until(t, time.Minute, "a backup", func() bool { all, err := os.ReadDir(b.backups); return err != nil || len(all) > try })
+		waittest.Until(t, "a backup", func() bool { all, err := os.ReadDir(b.backups); return err != nil || len(all) > try })
 		p.Process.Kill()
 		p.Wait()
 		left, _ = filepath.Glob(filepath.Join(b.backups, "*.part"))

@@ -14,6 +14,7 @@ import (
 	"typus/internal/bounce"
 	"typus/internal/mail/smtptest"
 	"typus/internal/seal"
+	"typus/internal/waittest"
 )
 
 // deliveryReport is what a mail server says of a letter, to the address that it was sent with.
@@ -51,11 +52,11 @@ func TestALetterThatCameBackLaterIsUndeliverable(t *testing.T) {
 			t.Fatal(err)
 		}
 		location := header.Get("Location")
-		waitFor(t, func() bool { return len(sink.Envelopes()) > 0 })
+		waittest.Until(t, "a letter is sent", func() bool { return len(sink.Envelopes()) > 0 })
 		to := sink.Envelopes()[0].From
 
 		tries := 0
-		waitFor(t, func() bool { // the server may not have noted yet that the letter is sent
+		waittest.Until(t, "the letter counts as undeliverable", func() bool { // the server may not have noted yet that the letter is sent
 			tries++
 			code, out, errOut := pipe(t, environ, deliveryReport(to, "failed", "5.1.1", "550 5.1.1 <zoe@example.com> no such <b>user</b>"))
 			if code != 0 && code != exitTryAgain {

@@ -15,6 +15,7 @@ import (
 
 	"typus/internal/db/dbtest"
 	"typus/internal/instrument"
+	"typus/internal/waittest"
 )
 
 func TestTheCommandsWorkBesideARunningServer(t *testing.T) {
@@ -80,7 +81,7 @@ func TestTheCommandsWorkBesideARunningServer(t *testing.T) {
 		}
 
 		must[id](t, environ, "key", "revoke", acc, "--id", itoa(key.ID))
-		waitFor(t, func() bool { // a revoked key may live a second longer elsewhere
+		waittest.Until(t, "the key opens nothing", func() bool { // a revoked key may live a second longer elsewhere
 			_, err := w.call(t.Context(), "GET", "/api/v1/candidates", "", &struct{}{})
 			return err != nil && strings.Contains(err.Error(), "401")
 		})

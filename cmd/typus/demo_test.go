@@ -19,6 +19,7 @@ import (
 
 	"typus"
 	"typus/internal/store"
+	"typus/internal/waittest"
 	"typus/internal/web/logtest"
 )
 
@@ -356,10 +357,8 @@ func TestTheDemosLettersCanBeReadWithTheirLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	const subject = "Neues Passwort"
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(open(letters), subject); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the page of letters says %q", shownText(b.root))
-		}
+	if !waittest.So(time.Minute, func() bool { return strings.Contains(open(letters), subject) }) {
+		t.Fatalf("the page of letters says %q", shownText(b.root))
 	}
 	var number string
 	each(b.root, func(n *html.Node) {

@@ -12,6 +12,7 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 
 	"typus/internal/mail/mailpittest"
+	"typus/internal/waittest"
 )
 
 // The key and the record are made as the README says.
@@ -32,7 +33,7 @@ func TestAServerSignsTheLettersItSends(t *testing.T) {
 	if _, err := w.call(t.Context(), http.MethodPost, "/api/v1/invites", body, &answer); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() bool { return mailServer.Count() > 0 })
+	waittest.Until(t, "a letter has arrived", func() bool { return mailServer.Count() > 0 })
 	m := mailServer.Messages()[0]
 	list, err := dkim.VerifyWithOptions(bytes.NewReader(m.Raw), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
 		return map[string][]string{"typus._domainkey.example.com": {record}}[name], nil

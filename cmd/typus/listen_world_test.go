@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"typus/internal/auth"
+	"typus/internal/waittest"
 	"typus/internal/web/logtest"
 	"typus/internal/webhook"
 )
@@ -146,9 +147,7 @@ func TestListenForwardsEachEventOnceAndBeginsAfterTheNewest(t *testing.T) {
 	<-s.asked
 	s.add(4, 5, 6)
 	l.gets(4, 5, 6)
-	for len(s.asked) == 0 {
-		time.Sleep(time.Millisecond) // until it waits again, so that all is printed
-	}
+	waittest.Until(t, "it asks again, so that all is printed", func() bool { return len(s.asked) > 0 })
 	s.add(7)
 	l.gets(7)
 	s.mu.Lock()
@@ -219,7 +218,7 @@ func TestListenBringsTheResultsOfATestWorld(t *testing.T) {
 		post("/api/v1/invites", `{"name":"Tom Sander","email":"finish+rock@example.com","external_id":"before"}`)
 		post("/api/test/clock", `{"advance":"PT1M"}`)
 		l := listenTo(t, p.base, key)
-		until(t, time.Minute, "listen begins", func() bool { return strings.Contains(l.err.String(), "listening to") })
+		waittest.Until(t, "listen begins", func() bool { return strings.Contains(l.err.String(), "listening to") })
 		post("/api/v1/invites", `{"name":"Jana Öztürk","email":"finish+closer@example.com","external_id":"after"}`)
 		post("/api/test/clock", `{"advance":"PT1M"}`)
 		if got := <-l.received; !strings.Contains(got, `"external_id":"after"`) || !strings.Contains(got, `"key":"closer"`) {

@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"typus/internal/instrument"
+	"typus/internal/waittest"
 )
 
 // The lines of the page about operation are typed in their order, in one shell: a backup, a
@@ -86,7 +86,7 @@ func typedPage(t *testing.T, lines func(lang string) string, look func(*testing.
 			})
 			p := serve(t, b.environ) // it runs on, and keeps the list
 			b.erase(t, gone)
-			until(t, time.Minute, "the erasure on the list", func() bool {
+			waittest.Until(t, "the erasure on the list", func() bool {
 				list, err := os.ReadFile(b.database + ".erasures")
 				return err == nil && strings.HasPrefix(string(list), itoa(gone))
 			})

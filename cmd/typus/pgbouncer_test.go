@@ -19,6 +19,7 @@ import (
 	"typus/internal/db/dbtest"
 	"typus/internal/instrument"
 	"typus/internal/porttest"
+	"typus/internal/waittest"
 	"typus/internal/web/logtest"
 )
 
@@ -149,7 +150,7 @@ func startPgBouncer(t *testing.T, dsn string) string {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	t.Cleanup(func() { cmd.Process.Kill() })
-	until(t, time.Minute, "PgBouncer", func() bool {
+	waittest.Until(t, "PgBouncer", func() bool {
 		select {
 		case err := <-ended:
 			t.Fatalf("PgBouncer ended: %v: %s", err, log)

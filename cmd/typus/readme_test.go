@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"typus/internal/instrument"
 	"typus/internal/porttest"
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 )
 
@@ -104,7 +104,7 @@ func TestTheREADMEsReceiverVerifiesARealDelivery(t *testing.T) {
 	t.Cleanup(func() { node.Process.Kill(); node.Wait() })
 
 	forged := []byte(`{"event":"candidate.completed"}`)
-	waitFor(t, func() bool {
+	waittest.Until(t, "the receiver refuses a forged webhook", func() bool {
 		req, _ := http.NewRequest("POST", "http://"+addr+"/typus", bytes.NewReader(forged))
 		req.Header.Set("X-Service-Signature", webhook.Sign("whsec_other", forged))
 		resp, err := http.DefaultClient.Do(req)
@@ -205,14 +205,5 @@ func TestTheREADMEsShellLineMakesTheSignature(t *testing.T) {
 	hex, _, _ := strings.Cut(string(out), " ")
 	if err != nil || "sha256="+hex != webhook.Sign("whsec_abc", body) {
 		t.Errorf("%s, %v", out, err)
-	}
-}
-
-func waitFor(t *testing.T, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("waited a minute in vain")
-		}
 	}
 }

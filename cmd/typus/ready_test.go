@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"typus/internal/db/dbtest"
+	"typus/internal/waittest"
 )
 
 // asked is what a server says to whoever asks whether requests should come to it; 0 if it
@@ -44,7 +45,7 @@ func TestAServerThatStopsSaysThatItIsNotReadyFirst(t *testing.T) {
 	p.Process.Signal(syscall.SIGTERM)
 	var status int
 	var said string
-	until(t, time.Minute, "no", func() bool {
+	waittest.Until(t, "no", func() bool {
 		status, said = p.asked(t, "/readyz")
 		return status != http.StatusOK
 	})
@@ -75,7 +76,7 @@ func TestAServerIsReadyAgainWhenItsDatabaseIs(t *testing.T) {
 	p := serve(t, []string{"TYPUS_DATABASE=" + database.URL, "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40)})
 	says := func(want int, words string) {
 		t.Helper()
-		until(t, time.Minute, words, func() bool {
+		waittest.Until(t, words, func() bool {
 			status, said := p.asked(t, "/readyz")
 			return status == want && said == words+"\n"
 		})

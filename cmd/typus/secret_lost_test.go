@@ -12,6 +12,7 @@ import (
 	"typus/internal/rekey"
 	"typus/internal/seal"
 	"typus/internal/store"
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 )
 
@@ -26,7 +27,7 @@ func TestAfterALostKeyLinksAndSecretsAreNewAndNothingElseIs(t *testing.T) {
 		l.letters(t, l.keys(formerKey, ""), 3)
 		p := serve(t, l.keys(formerKey, ""))
 		l.goesOn(t, p, l.keys(formerKey, ""))
-		waitFor(t, func() bool { // a server on PostgreSQL begins to listen once it serves
+		waittest.Until(t, "the running server is seen", func() bool { // a server on PostgreSQL begins to listen once it serves
 			code, _, errOut := command(t, l.keys(nextKey, ""), "secret", "lost")
 			return code == 1 && strings.Contains(errOut, "stop")
 		})
@@ -92,7 +93,7 @@ func TestAfterALostKeyLinksAndSecretsAreNewAndNothingElseIs(t *testing.T) {
 			t.Fatalf("the webhook's secret: %v", err)
 		}
 		must[id](t, now, "candidate", "finish", "--account", itoa(l.account), "--id", fmt.Sprint(w.candidateID))
-		waitFor(t, func() bool { return l.receiver.requests() == 2 })
+		waittest.Until(t, "two webhooks have arrived", func() bool { return l.receiver.requests() == 2 })
 		l.receiver.mu.Lock()
 		got, body := l.receiver.got[1], l.receiver.bodies[1]
 		l.receiver.mu.Unlock()

@@ -19,6 +19,7 @@ import (
 	"typus/internal/backup"
 	"typus/internal/rekey"
 	"typus/internal/store"
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 )
 
@@ -164,7 +165,7 @@ func (l *lived) goesOn(t *testing.T, p *process, environ []string) {
 	}
 	must[id](t, environ, "candidate", "finish", "--account", itoa(l.account), "--id", itoa(w.candidateID))
 	l.finished++
-	until(t, time.Minute, "the webhook of "+w.externalID, func() bool { return l.receiver.requests() == l.finished })
+	waittest.Until(t, "the webhook of "+w.externalID, func() bool { return l.receiver.requests() == l.finished })
 	l.receiver.mu.Lock()
 	got, body := l.receiver.got[l.finished-1], l.receiver.bodies[l.finished-1]
 	l.receiver.mu.Unlock()
@@ -198,7 +199,7 @@ func (l *lived) killed(t *testing.T, environ []string) {
 	}
 	w.Close()
 	var count rekey.Count
-	until(t, time.Minute, "something sealed anew", func() bool {
+	waittest.Until(t, "something sealed anew", func() bool {
 		if count, err = rekey.Look(t.Context(), s.store); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"typus/internal/waittest"
 )
 
 // beingRead sends the beginning of an invitation, with which the server is busy until
@@ -35,7 +37,7 @@ func beingRead(t *testing.T, p *process, key, body string) (net.Conn, *bufio.Rea
 func stopping(t *testing.T, p *process, signal syscall.Signal) {
 	t.Helper()
 	p.Process.Signal(signal)
-	waitFor(t, func() bool {
+	waittest.Until(t, "the server takes no more connections", func() bool {
 		conn, err := net.DialTimeout("tcp", "127.0.0.1"+strings.TrimPrefix(p.base, "http://localhost"), time.Second)
 		if err == nil {
 			conn.Close()

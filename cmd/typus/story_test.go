@@ -14,10 +14,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"typus/internal/instrument"
 	"typus/internal/porttest"
+	"typus/internal/waittest"
 )
 
 // scraped is what a server tells Prometheus: each series with its value.
@@ -128,7 +128,7 @@ func TestTheStoryLeavesNobodyInLogOrMetrics(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	until(t, time.Minute, "both letters are refused", func() bool { return scraped(t, metrics)[`typus_letters{state="failed"}`] == "2" })
+	waittest.Until(t, "both letters are refused", func() bool { return scraped(t, metrics)[`typus_letters{state="failed"}`] == "2" })
 
 	token := w.link[strings.LastIndex(w.link, "/")+1:]
 	hostile := func(round string) {
@@ -162,7 +162,7 @@ func TestTheStoryLeavesNobodyInLogOrMetrics(t *testing.T) {
 		c.Close()
 		made += 2
 		// A request is counted when its answer is through, and that may be read before.
-		until(t, time.Minute, "each request is counted, once", func() bool { return turnedAway(t, scraped(t, metrics)) == already+made })
+		waittest.Until(t, "each request is counted, once", func() bool { return turnedAway(t, scraped(t, metrics)) == already+made })
 	}
 	hostile("1")
 	before := scraped(t, metrics)

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"typus/internal/waittest"
 )
 
 // replayed is what `webhook replay --json` prints.
@@ -34,11 +35,11 @@ func TestDeliveriesAreSentAgainBesideARunningServer(t *testing.T) {
 		p := serve(t, environ)
 		arrived := func(n int) {
 			t.Helper()
-			until(t, 20*time.Second, itoa(int64(n))+" deliveries arrive", func() bool { return receiver.requests() >= n })
+			waittest.Until(t, itoa(int64(n))+" deliveries arrive", func() bool { return receiver.requests() >= n })
 		}
 		arrived(1)
 		// Its end is written a moment after it has arrived.
-		until(t, 20*time.Second, "the delivery has ended", func() bool {
+		waittest.Until(t, "the delivery has ended", func() bool {
 			return must[replayed](t, environ, "webhook", "replay", acc, here, "--dry-run").Deliveries == 1
 		})
 		for _, none := range []string{"--state=exhausted", "--outcome=tls", "--since=2099-01-01"} {

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"typus/internal/server/servertest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 )
 
 // hiring is a test world with positions, played from outside.
@@ -129,15 +131,16 @@ func (h *hiring) enrols(link, address string) string {
 		h.Fatalf("%s at %s: %d %s", address, link, status, to)
 	}
 	letters := "/api/test/letters?to=" + url.QueryEscape(address)
-	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(20 * time.Millisecond) {
+	var path string
+	waittest.Until(h, "a letter to "+address+" is kept", func() bool {
 		for _, l := range parse[letterList](h.T, h.do("GET", letters, "")).Letters {
-			if path := confirmation.FindString(l.Text); l.Kind == string(typus.LetterEnrolment) && path != "" && l.CandidateID == nil {
-				return path
+			if l.Kind == string(typus.LetterEnrolment) && l.CandidateID == nil {
+				path = cmp.Or(path, confirmation.FindString(l.Text))
 			}
 		}
-	}
-	h.Fatalf("no letter to %s is kept", address)
-	return ""
+		return path != ""
+	})
+	return path
 }
 
 // reads is how the candidates stand that a key lists.

@@ -10,19 +10,10 @@ import (
 	"typus"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 )
 
 // Nothing moves the clocks of these worlds: no server runs beside them.
-
-// until waits for something that another goroutine does.
-func (w *world) until(what string, done func() bool) {
-	w.Helper()
-	for begun := time.Now(); !done(); time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			w.Fatalf("a minute later it is not so that %s", what)
-		}
-	}
-}
 
 // countLooks counts from now on how often somebody has looked for events.
 func (w *world) countLooks() *atomic.Int64 {
@@ -42,7 +33,7 @@ func TestAMoveThatTakesLongIsAnsweredWithItsAddress(t *testing.T) {
 		_, w.key = w.testWorld()
 		answered := make(chan reply)
 		go func() { answered <- w.do(call{path: "/api/test/clock", body: `{"advance":"P3D"}`}) }()
-		w.until("the clock is on its way", func() bool {
+		waittest.Until(w, "the clock is on its way", func() bool {
 			r := w.do(call{path: "/api/test/clock"})
 			if r.status != http.StatusOK {
 				t.Fatalf("the clock: %d %s", r.status, r.body)
@@ -133,7 +124,7 @@ func TestWaitingForEventsKeepsNothingBusyAndEndsWithTheServer(t *testing.T) {
 			}
 			w.key = key
 		}
-		w.until("all have looked, and most of them again", func() bool { return looks.Load() >= 3*many })
+		waittest.Until(w, "all have looked, and most of them again", func() bool { return looks.Load() >= 3*many })
 		if r := w.do(call{}); r.status != 200 {
 			t.Errorf("meanwhile: %d %s", r.status, r.body)
 		}
@@ -181,7 +172,7 @@ func TestFiveCallsOfAKeyMayWaitAtOnce(t *testing.T) {
 		for range most {
 			go func() { answered <- w.doWith(w.plain, waiting) }()
 		}
-		w.until("they have looked again", func() bool { return looks.Load() >= 4*most })
+		waittest.Until(w, "they have looked again", func() bool { return looks.Load() >= 4*most })
 		if looked, ran := looks.Load(), w.ran.Load()-before; ran > looked+2*most { // each has read its world, and may just look
 			t.Errorf("%d statements for %d looks", ran, looked)
 		}

@@ -12,6 +12,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 	"typus/internal/web/logtest"
 )
 
@@ -183,7 +184,7 @@ func TestAnAddressIsInvitedOnceByTwoWhoLookAtTheSameMoment(t *testing.T) {
 				for n, step := range both {
 					go func() { ended <- step(w) }()
 					if w.Store.Dialect() == "postgres" {
-						w.eventually("it waits", func() bool { return w.blocked(db) == n+1 })
+						waittest.Until(w, "it waits", func() bool { return w.blocked(db) == n+1 })
 					}
 				}
 				unlock()

@@ -9,6 +9,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 )
 
 // runAt is run with the address of the database.
@@ -79,7 +80,7 @@ func (w *world) meets(dsn string, transaction func(tx *store.Tx) error, step fun
 	ended := false
 	if w.Store.Dialect() == "postgres" {
 		db := w.raw(dsn)
-		w.eventually("the step waits or ends", func() bool {
+		waittest.Until(w, "the step waits or ends", func() bool {
 			select {
 			case err = <-stepped:
 				ended = true
@@ -96,16 +97,6 @@ func (w *world) meets(dsn string, transaction func(tx *store.Tx) error, step fun
 		err = <-stepped
 	}
 	return err
-}
-
-// eventually waits until done says true.
-func (w *world) eventually(what string, done func() bool) {
-	w.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			w.Fatalf("it never came that %s", what)
-		}
-	}
 }
 
 // blocked counts the transactions of a PostgreSQL database that wait for a lock.

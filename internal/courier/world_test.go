@@ -16,6 +16,7 @@ import (
 	"typus"
 	"typus/internal/seal"
 	"typus/internal/store"
+	"typus/internal/waittest"
 	"typus/internal/web/logtest"
 	"typus/internal/webhook"
 )
@@ -157,10 +158,8 @@ func (w *world) until(e typus.Event, state typus.DeliveryState) typus.Delivery {
 
 func (w *world) eventually(what string, holds func() bool) {
 	w.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			w.t.Fatalf("it never came to pass that %s\n%s", what, w.logs)
-		}
+	if !waittest.So(time.Minute, holds) {
+		w.t.Fatalf("it never came to pass that %s\n%s", what, w.logs)
 	}
 }
 

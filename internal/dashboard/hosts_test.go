@@ -15,6 +15,7 @@ import (
 	"typus/internal/mail"
 	"typus/internal/mail/smtptest"
 	"typus/internal/store"
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 )
 
@@ -105,7 +106,7 @@ func (w *world) sendAll(sink *smtptest.Server) map[typus.LetterKind]int {
 	done := make(chan struct{})
 	go func() { c.Run(ctx); close(done) }()
 	defer func() { cancel(); <-done }()
-	w.until("no letter is due", func() bool {
+	waittest.Until(w, "no letter is due", func() bool {
 		wait, waiting, err := w.Store.NextLetter(w.Ctx)
 		w.Must(err)
 		return (!waiting || wait > 0) && len(w.letterKinds(typus.LetterSending)) == 0

@@ -12,6 +12,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/page"
 	"typus/internal/testpage"
+	"typus/internal/waittest"
 	"typus/internal/web"
 )
 
@@ -36,7 +37,7 @@ func (w *world) tests() string {
 func (w *world) keptLetter(c *client) string {
 	w.Helper()
 	stop, path := w.deliver(), ""
-	w.until("the letter is kept", func() bool {
+	waittest.Until(w, "the letter is kept", func() bool {
 		found := keptLetterLink.FindStringSubmatch(c.get(sandboxLettersPath).body)
 		if found != nil {
 			path = found[1]

@@ -8,6 +8,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 )
 
@@ -23,7 +24,7 @@ func (w *world) crowded(there int64, n int) string {
 		people[i] = w.invitedBy(there, assess.Invitation{Name: "Tom Probe", Email: fmt.Sprintf("tom%d@example.com", i), Language: "de", SendEmail: true})
 	}
 	stop := w.deliver()
-	w.until("all letters are kept", func() bool {
+	waittest.Until(w, "all letters are kept", func() bool {
 		letters, err := w.Store.KeptLetters(w.Ctx, there, 0, 1000)
 		w.Must(err)
 		return len(letters) >= n

@@ -14,6 +14,7 @@ import (
 
 	"typus/internal/db/dbtest"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 	"typus/internal/web"
 )
 
@@ -154,7 +155,7 @@ func TestEveryFormWorksBehindAProxyThatChangesHost(t *testing.T) {
 	}
 	send("/anmelden", "http://another.example").want(t, http.StatusForbidden, "TYPUS_BASE_URL", "die Ihr Browser anzeigt")
 	said := `its origin \"http://another.example\" is neither the host it was sent to`
-	w.until("the log names the setting", func() bool {
+	waittest.Until(w, "the log names the setting", func() bool {
 		_, line, found := strings.Cut(w.logs.String(), said)
 		return found && strings.Contains(line, "TYPUS_BASE_URL ("+w.server.URL+")")
 	})

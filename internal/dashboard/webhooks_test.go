@@ -21,6 +21,7 @@ import (
 	"typus"
 	"typus/internal/courier"
 	"typus/internal/store"
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 )
 
@@ -381,17 +382,17 @@ func TestAPausedWebhookHoldsItsResultsAndResumesWithAProbe(t *testing.T) {
 		c.follow(c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {"send"}})).want(t, 200, "wieder eingeschaltet", "Wird geprüft")
 		c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "schon eingeschaltet")
 		w.deliver()
-		w.until("all has arrived", func() bool { return len(r.requests()) == 3 })
+		waittest.Until(w, "all has arrived", func() bool { return len(r.requests()) == 3 })
 		if first := r.requests()[0].body; !strings.Contains(string(first), `"test":true`) {
 			t.Errorf("first came %s", first)
 		}
-		w.until("the arrivals are written down", func() bool { return strings.Contains(c.get(endpointsPath).body, "2 von 2") })
+		waittest.Until(w, "the arrivals are written down", func() bool { return strings.Contains(c.get(endpointsPath).body, "2 von 2") })
 		c.get(endpointsPath).want(t, 200, "Aktiv</span>", "2 von 2")
 
 		w.Must(w.Accounts.PauseEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"}))
 		w.report()
 		c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {"drop"}}).want(t, 303)
-		w.until("the probe has arrived", func() bool { return len(r.requests()) == 4 })
+		waittest.Until(w, "the probe has arrived", func() bool { return len(r.requests()) == 4 })
 		rates, err := w.Store.EndpointRates(w.Ctx, w.Account, time.Now(), time.Now())
 		if err != nil || rates[0].Held+rates[0].Waiting != 0 {
 			t.Errorf("not dropped: %+v, %v", rates, err)
@@ -430,29 +431,15 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 			t.Errorf("%d test events in a minute, at most 5", events())
 		}
 		w.deliver()
-		w.until("what was held has arrived", func() bool {
+		waittest.Until(w, "what was held has arrived", func() bool {
 			return slices.ContainsFunc(r.requests(), func(g received) bool { return !strings.Contains(string(g.body), `"test":true`) })
 		})
-		w.until("the webhook works", func() bool { return strings.Contains(c.get(endpointPath(id)).body, "Aktiv</span>") })
+		waittest.Until(w, "the webhook works", func() bool { return strings.Contains(c.get(endpointPath(id)).body, "Aktiv</span>") })
 		w.Later(time.Minute)
 		if a := cycle("drop").want(t, 200, "wieder eingeschaltet"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != 1 {
 			t.Errorf("%d test events a minute later", events())
 		}
 	})
-}
-
-// until waits for something that happens elsewhere.
-func (w *world) until(what string, done func() bool) {
-	w.Helper()
-	tick, end := time.NewTicker(20*time.Millisecond), time.After(time.Minute)
-	defer tick.Stop()
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-end:
-			w.Fatalf("not in a minute: %s", what)
-		}
-	}
 }
 
 // report stores an event as a finished test does.
@@ -544,13 +531,13 @@ func TestEveryDeliveryDuringAChangeVerifiesWithTheOldOrTheNewSecret(t *testing.T
 		fresh, _, err = w.Accounts.RotateSecret(w.Ctx, w.Account, id, by)
 		w.Must(err)
 		send(10)
-		w.until("some have arrived", func() bool { return len(r.requests()) > 8 })
+		waittest.Until(w, "some have arrived", func() bool { return len(r.requests()) > 8 })
 		w.Must(w.Accounts.SwitchSecret(w.Ctx, w.Account, id, by))
 		send(10)
-		w.until("most have arrived", func() bool { return len(r.requests()) > 20 })
+		waittest.Until(w, "most have arrived", func() bool { return len(r.requests()) > 20 })
 		w.Must(w.Accounts.EndRotation(w.Ctx, w.Account, id, by))
 		send(5)
-		w.until("all have arrived", func() bool { return len(r.requests()) == sent })
+		waittest.Until(w, "all have arrived", func() bool { return len(r.requests()) == sent })
 		byOld, byNew := 0, 0
 		for _, g := range r.requests() {
 			verifies := func(secret string) bool {

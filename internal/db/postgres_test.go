@@ -15,6 +15,7 @@ import (
 	"typus"
 	"typus/internal/db"
 	"typus/internal/db/dbtest"
+	"typus/internal/waittest"
 )
 
 func TestADeadlockEndsWithBothClosuresDone(t *testing.T) {
@@ -144,11 +145,7 @@ func TestAServerIsSeenFromItsOwnSchema(t *testing.T) {
 		}
 		stop()
 		<-ended
-		for deadline := time.Now().Add(30 * time.Second); server.Alone(t.Context()) != nil; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("the server has ended and is seen")
-			}
-		}
+		waittest.Until(t, "the server that has ended is seen no more", func() bool { return server.Alone(t.Context()) == nil })
 	}
 }
 
@@ -196,9 +193,7 @@ func TestWhoWaitsWhenASilentServerIsLeftIsAnswered(t *testing.T) {
 	for range most {
 		first.Go(func() { _ = s.Ping(t.Context()) })
 	}
-	for cut.Unanswered() < most {
-		time.Sleep(time.Millisecond)
-	}
+	waittest.Until(t, "all connections wait for an answer", func() bool { return cut.Unanswered() >= most })
 	cut.Answer()
 	time.Sleep(5 * time.Second) // so that the others have as long when the first give up
 	dbtest.AtOnce(most, func(int) {

@@ -24,6 +24,7 @@ import (
 	"typus/internal/docs"
 	"typus/internal/page"
 	"typus/internal/porttest"
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 )
 
@@ -82,17 +83,19 @@ func start(t *testing.T, addr, dir string, environ []string, command ...string) 
 		}
 		close(lines)
 	}()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if conn, err := net.Dial("tcp", addr); err == nil {
+	listens := func() bool {
+		conn, err := net.Dial("tcp", addr)
+		if err == nil {
 			conn.Close()
-			return lines
 		}
-		if time.Now().After(deadline) {
-			cmd.Process.Kill()
-			cmd.Wait()
-			t.Fatalf("%v does not listen: %s", command, &errOut)
-		}
+		return err == nil
 	}
+	if !waittest.So(time.Minute, listens) {
+		cmd.Process.Kill()
+		cmd.Wait()
+		t.Fatalf("%v does not listen: %s", command, &errOut)
+	}
+	return lines
 }
 
 // delivery is a webhook as it arrived.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"typus/internal/porttest"
+	"typus/internal/waittest"
 	"typus/internal/web/logtest"
 )
 
@@ -63,15 +64,15 @@ func ServeAt(t testing.TB, program, addr string, environ []string, args ...strin
 	p := Start(t, program, append(slices.Clip(environ), "TYPUS_ADDR="+addr), append([]string{"serve"}, args...)...)
 	_, port, _ := net.SplitHostPort(addr)
 	p.Addr, p.Base = addr, "http://localhost:"+port
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		err := p.healthy()
-		if err == nil {
-			return p
-		}
-		if time.Now().After(deadline) || strings.Contains(p.Log.String(), "typus: ") {
-			t.Fatalf("the server does not answer: %v, %s", err, p.Log)
-		}
+	var err error
+	waittest.So(time.Minute, func() bool {
+		err = p.healthy()
+		return err == nil || strings.Contains(p.Log.String(), "typus: ")
+	})
+	if err != nil {
+		t.Fatalf("the server does not answer: %v, %s", err, p.Log)
 	}
+	return p
 }
 
 func (p *Running) healthy() error {
@@ -87,14 +88,12 @@ func (p *Running) healthy() error {
 // what its groups found. The answers of a server may come before what it writes.
 func (p *Running) Says(t testing.TB, expression string) []string {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if found := regexp.MustCompile(expression).FindStringSubmatch(p.Log.String()); found != nil {
-			return found
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", expression)
-		}
-	}
+	var found []string
+	waittest.Until(t, expression, func() bool {
+		found = regexp.MustCompile(expression).FindStringSubmatch(p.Log.String())
+		return found != nil
+	})
+	return found
 }
 
 // Stop sends SIGTERM, waits for the end, which must be in order, and says how long that took.

@@ -22,6 +22,7 @@ import (
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 	"typus/internal/webhook"
 	"typus/internal/worldtest"
 )
@@ -411,9 +412,7 @@ func TestNothingIsMadeAnewBesideAServer(t *testing.T) {
 	}
 	stop()
 	<-ended
-	for typus.Is(s.Alone(t.Context()), typus.Conflict) {
-		time.Sleep(10 * time.Millisecond)
-	}
+	waittest.Until(t, "the other server is gone", func() bool { return !typus.Is(s.Alone(t.Context()), typus.Conflict) })
 	if _, err := rekey.Replace(t.Context(), s, next, f.Now()); err != nil {
 		t.Errorf("after its end: %v", err)
 	}

@@ -20,6 +20,7 @@ import (
 	"typus/internal/server/servertest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 )
 
 func get(t *testing.T, address string) (*http.Response, string) {
@@ -249,13 +250,13 @@ func TestAStopFinishesARequestUnderWay(t *testing.T) {
 	answer.ReadString('\n')
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Stop() }()
-	for refused := false; !refused; { // until the stop has begun
+	waittest.Until(t, "the stop has begun", func() bool {
 		c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
-		if refused = err != nil; !refused {
+		if err == nil {
 			c.Close()
-			time.Sleep(5 * time.Millisecond)
 		}
-	}
+		return err != nil
+	})
 	io.WriteString(conn, body)
 	resp, err := http.ReadResponse(answer, nil)
 	if err != nil || resp.StatusCode != http.StatusCreated {

@@ -9,6 +9,7 @@ import (
 	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 )
 
 // beside stores an event and, before that is committed, does something else on
@@ -30,12 +31,10 @@ func beside(t *testing.T, s *store.Store, account int64, do func()) (event strin
 // becomes waits until the one delivery of an event has a state.
 func becomes(t *testing.T, s *store.Store, account int64, event string, want typus.DeliveryState) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); states(t, s, account, event)[want] != 1; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it is %v, want %s", states(t, s, account, event), want)
-		}
+	waittest.Until(t, "it is "+string(want), func() bool {
 		settleAll(t, s)
-	}
+		return states(t, s, account, event)[want] == 1
+	})
 }
 
 // A completion that has read the status before it changes commits after that.

@@ -8,20 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/waittest"
 	"typus/internal/webhook/hostiletest"
 )
 
 // patience is for what comes a moment later; a busy machine may take its time.
 const patience = 20 * time.Second
-
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s: %s", patience, what)
-		}
-	}
-}
 
 func TestHostileHTTP2ReceiversGetOnePOSTAndAreNamed(t *testing.T) {
 	const most = maxDials
@@ -85,7 +77,7 @@ func TestHostileHTTP2ReceiversGetOnePOSTAndAreNamed(t *testing.T) {
 			if a.ErrorCode != c.code || (a.Outcome == OutcomeDelivered) != (c.code == "") {
 				t.Errorf("code %q, outcome %q; want code %q", a.ErrorCode, a.Outcome, c.code)
 			}
-			eventually(t, "the connections' goroutines are still there", func() bool {
+			waittest.Until(t, "the connections' goroutines are gone", func() bool {
 				sender.Close() // drops what is idle by now
 				return runtime.NumGoroutine() <= base
 			})
@@ -143,7 +135,7 @@ func TestAReceiverThatFloodsAfterItsAnswerIsDropped(t *testing.T) {
 	if out := client(t, ClientOptions{CAFile: file}).Post(t.Context(), request(r.URL)); !out.Delivered {
 		t.Fatalf("%+v", out)
 	}
-	eventually(t, "the connection is still open", func() bool { return r.Open() == 0 })
+	waittest.Until(t, "the connection is closed", func() bool { return r.Open() == 0 })
 }
 
 func TestAKeptConnectionThatGoesAwayCostsNoFailure(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"typus/internal/porttest"
+	"typus/internal/waittest"
 	"typus/internal/webhook/hostiletest"
 )
 
@@ -97,7 +98,7 @@ func (n nginx) run(t *testing.T, cmd *exec.Cmd, addr string) {
 			t.Logf("nginx said:\n%s", said)
 		}
 	})
-	eventually(t, "nginx does not listen", func() bool {
+	waittest.Until(t, "nginx listens", func() bool {
 		conn, err := net.Dial("tcp4", addr)
 		if err == nil {
 			conn.Close()
@@ -125,7 +126,7 @@ func TestNginxThatClosesWithoutAnAnswerGetsOnePOST(t *testing.T) {
 		if a.ErrorCode != CodeHTTP2Reset+" PROTOCOL_ERROR" || a.RemoteIP != "127.0.0.1" {
 			t.Errorf("attempt %+v", a)
 		}
-		eventually(t, "nginx has not logged the POST", func() bool { return n.posts(t) > want })
+		waittest.Until(t, "nginx has logged the POST", func() bool { return n.posts(t) > want })
 	}
 	if got := n.posts(t); got != 3 {
 		t.Errorf("nginx received %d POSTs in 3 attempts", got)
