@@ -182,6 +182,14 @@ const (
 	OffTextIndex = " || ''" // behind a text
 )
 
+// What is true of every row, which PostgreSQL does not know: it expects few rows of what
+// says so, and looks for what belongs to each along an index. Without it, it takes an
+// account, or a test world, for one that owns most of a table, and reads whole tables.
+const (
+	FewOnes     = " and id" + OffIndex + " = id"     // of rows whose id is a number
+	FewTextOnes = " and id" + OffTextIndex + " = id" // of rows whose id is a text
+)
+
 // LockRows ends a select that locks the rows it reads and waits for those that others
 // have locked. Foreign keys may point to them meanwhile.
 func (t *Tx) LockRows() string { return t.d.lockRows }

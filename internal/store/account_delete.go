@@ -39,19 +39,19 @@ type belonging struct{ table, key, rows, people string }
 
 const (
 	ofBoth   = `account_id in ($1, $2)`
-	ofPeople = `candidate_id in (select id from candidates where account_id + 0 in ($1, $2) and id >= $3 and id <= $4)`
+	ofPeople = `candidate_id in (select id from candidates where account_id` + db.OffIndex + ` in ($1, $2) and id >= $3 and id <= $4)`
 	ofEvents = `select id from webhook_events where account_id in ($1, $2) and type = '` + typus.EventCandidateCompleted + `' and test = 0 and ` + ofPeople
-	ofRoles  = `in (select id from role_profiles where ` + ofBoth + fewOnes + `)`
+	ofRoles  = `in (select id from role_profiles where ` + ofBoth + db.FewOnes + `)`
 )
 
 // belongings are all tables of an account but its own, in an order that the foreign keys allow.
 var belongings = []belonging{
-	{"webhook_attempts", "id", `delivery_id in (select id from webhook_deliveries where ` + ofBoth + ` and id || '' = id)`, `delivery_id in (select id from webhook_deliveries where event_id in (` + ofEvents + `))`},
+	{"webhook_attempts", "id", `delivery_id in (select id from webhook_deliveries where ` + ofBoth + db.FewTextOnes + `)`, `delivery_id in (select id from webhook_deliveries where event_id in (` + ofEvents + `))`},
 	{"webhook_deliveries", "id", ofBoth, `event_id in (` + ofEvents + `)`},
 	{"webhook_replays", "id", ofBoth, ""},
 	{"webhook_events", "id", ofBoth + ` and test = 1`, ""}, // each along its index
 	{"webhook_events", "id", ofBoth + ` and test = 0`, `account_id in ($1, $2) and type = '` + typus.EventCandidateCompleted + `' and test = 0 and ` + ofPeople},
-	{"webhook_secrets", "id", `endpoint_id in (select id from webhook_endpoints where ` + ofBoth + fewOnes + `)`, ""},
+	{"webhook_secrets", "id", `endpoint_id in (select id from webhook_endpoints where ` + ofBoth + db.FewOnes + `)`, ""},
 	{"webhook_endpoints", "id", ofBoth, ""},
 	{"kept_letters", "id", ofBoth, `letter_id in (select id from letters where ` + ofPeople + `)`},
 	{"letters", "id", ofBoth, ofPeople},
@@ -68,37 +68,37 @@ var belongings = []belonging{
 	{"own_results", "candidate_id", ofAll, ofPeople},
 	{"requests", "id", ofAll, ofPeople},
 	{"notes", "id", ofAll, ofPeople},
-	{"import_rows", "import_id, n", `import_id in (select id from imports where ` + ofBoth + fewOnes + `)`, ofPeople},
+	{"import_rows", "import_id, n", `import_id in (select id from imports where ` + ofBoth + db.FewOnes + `)`, ofPeople},
 	{"imports", "id", ofBoth, ""},
-	{"enrolments", "token_hash", `link_id in (select id from public_links where ` + ofBoth + fewOnes + `)`, ofPeople},
+	{"enrolments", "token_hash", `link_id in (select id from public_links where ` + ofBoth + db.FewOnes + `)`, ofPeople},
 	{"public_links", "id", ofBoth, ""},
 	{"credit_ledger", "id", ofBoth, ofPeople},
-	{"idempotency_keys", "api_key_id, key", `api_key_id in (select id from api_keys where ` + ofBoth + fewOnes + `)`, ofPeople},
+	{"idempotency_keys", "api_key_id, key", `api_key_id in (select id from api_keys where ` + ofBoth + db.FewOnes + `)`, ofPeople},
 	{"api_refusals", "id", ofBoth, ""},
 	{"api_calls", "account_id, key_id, day", ofBoth, ""},
 	{"sent_forms", "account_id, form", ofBoth, ""},
 	{"retention_turns", "id", ofBoth, ""},
 	{"audit_log", "id", ofBoth, ofPeople},
-	{"candidates", "id", ofBoth, `account_id + 0 in ($1, $2) and id >= $3 and id <= $4`},
+	{"candidates", "id", ofBoth, `account_id` + db.OffIndex + ` in ($1, $2) and id >= $3 and id <= $4`},
 	{"core_questions", "id", ofBoth, ""},
-	{"position_members", "position_id, user_id", `position_id in (select id from positions where ` + ofBoth + fewOnes + `)`, ""},
-	{"position_logos", "position_id", `position_id in (select id from positions where ` + ofBoth + fewOnes + `)`, ""},
+	{"position_members", "position_id, user_id", `position_id in (select id from positions where ` + ofBoth + db.FewOnes + `)`, ""},
+	{"position_logos", "position_id", `position_id in (select id from positions where ` + ofBoth + db.FewOnes + `)`, ""},
 	{"api_keys", "id", ofBoth, ""},
 	{"positions", "id", ofBoth, ""},
-	{"role_experts", "id", `round_id in (select id from role_rounds where profile_id ` + ofRoles + fewOnes + `)`, ""},
+	{"role_experts", "id", `round_id in (select id from role_rounds where profile_id ` + ofRoles + db.FewOnes + `)`, ""},
 	{"role_versions", "profile_id, version", `profile_id ` + ofRoles, ""},
 	{"role_rounds", "id", `profile_id ` + ofRoles, ""},
 	{"role_profiles", "id", ofBoth, ""},
-	{"sessions", "token_hash", `user_id in (select id from users where ` + ofBoth + fewOnes + `)`, ""},
-	{"recovery_codes", "user_id, hash", `user_id in (select id from users where ` + ofBoth + fewOnes + `)`, ""},
-	{"user_links", "token_hash", `user_id in (select id from users where ` + ofBoth + fewOnes + `)`, ""},
+	{"sessions", "token_hash", `user_id in (select id from users where ` + ofBoth + db.FewOnes + `)`, ""},
+	{"recovery_codes", "user_id, hash", `user_id in (select id from users where ` + ofBoth + db.FewOnes + `)`, ""},
+	{"user_links", "token_hash", `user_id in (select id from users where ` + ofBoth + db.FewOnes + `)`, ""},
 	{"users", "id", ofBoth, ""},
 	{"letter_templates", "account_id, kind, language", ofBoth, ""},
 	{"account_logos", "account_id", ofBoth, ""},
 	{"account_senders", "account_id", ofBoth, ""},
 }
 
-const ofAll = `candidate_id in (select id from candidates where ` + ofBoth + fewOnes + `)`
+const ofAll = `candidate_id in (select id from candidates where ` + ofBoth + db.FewOnes + `)`
 
 // doors are the tables by which people and programs come in. They are emptied when a deletion
 // begins. Candidates come in by their rows, which the account's deleting_at shuts.

@@ -57,8 +57,8 @@ import (
 //     every candidate that it expects not to find. And it hides that somebody was not erased
 //     (unerased): most indexes have only such candidates, and before it has statistics
 //     PostgreSQL expects one row from each of them.
-//   - "p.id + 0 = p.id" is always true, which PostgreSQL does not know: it expects few rows
-//     of what says so, and begins a join with it.
+//   - "p.id + 0 = p.id" (rare) is true of every row, as db.FewOnes is: PostgreSQL expects few
+//     rows of what says so, and begins a join with it.
 //   - The place in a list is a bound of the index, "(key, id) < (…)", and its start is
 //     a place, too: the first page and the others are one statement.
 //

@@ -11,7 +11,7 @@ import (
 // worldResets take everything out of a test world ($1) but its connection, in an order that
 // the foreign keys allow.
 var worldResets = []struct{ table, text string }{
-	{"webhook_attempts", `delete from webhook_attempts where delivery_id in (select id from webhook_deliveries where account_id = $1 and id || '' = id)`},
+	{"webhook_attempts", `delete from webhook_attempts where delivery_id in (select id from webhook_deliveries where account_id = $1` + db.FewTextOnes + `)`},
 	{"webhook_deliveries", ofOne("webhook_deliveries")},
 	{"webhook_replays", ofOne("webhook_replays")},
 	{"webhook_events", ofOne("webhook_events") + ` and test = 0`}, // each along its index
@@ -31,9 +31,9 @@ var worldResets = []struct{ table, text string }{
 	{"own_results", ofCandidates("own_results")},
 	{"requests", ofCandidates("requests")},
 	{"notes", ofCandidates("notes")},
-	{"import_rows", `delete from import_rows where import_id in (select id from imports where account_id = $1` + fewOnes + `)`},
+	{"import_rows", `delete from import_rows where import_id in (select id from imports where account_id = $1` + db.FewOnes + `)`},
 	{"imports", ofOne("imports")},
-	{"enrolments", `delete from enrolments where link_id in (select id from public_links where account_id = $1` + fewOnes + `)`},
+	{"enrolments", `delete from enrolments where link_id in (select id from public_links where account_id = $1` + db.FewOnes + `)`},
 	{"public_links", ofOne("public_links")},
 	{"credit_ledger", ofOne("credit_ledger")},
 	{"idempotency_keys", `delete from idempotency_keys where api_key_id in (select id from api_keys where account_id = $1)`},
@@ -45,8 +45,8 @@ var worldResets = []struct{ table, text string }{
 	{"audit_log", `update audit_log set created_at = created_at + (select ahead from accounts where id = $1) where account_id = $1`},
 	{"candidates", ofOne("candidates")},
 	{"core_questions", ofOne("core_questions") + ` and position_id` + boundToNoKey},
-	{"position_members", `delete from position_members where position_id in (select id from positions where account_id = $1` + fewOnes + ` and id` + boundToNoKey + `)`},
-	{"position_logos", `delete from position_logos where position_id in (select id from positions where account_id = $1` + fewOnes + ` and id` + boundToNoKey + `)`},
+	{"position_members", `delete from position_members where position_id in (select id from positions where account_id = $1` + db.FewOnes + ` and id` + boundToNoKey + `)`},
+	{"position_logos", `delete from position_logos where position_id in (select id from positions where account_id = $1` + db.FewOnes + ` and id` + boundToNoKey + `)`},
 	{"positions", ofOne("positions") + ` and id` + boundToNoKey},
 	{"positions", `
 		update positions set created_at = created_at + (select ahead from accounts where id = $1), closed_at = closed_at + (select ahead from accounts where id = $1)
@@ -82,7 +82,7 @@ func stayingActions() string {
 func ofOne(table string) string { return `delete from ` + table + ` where account_id = $1` }
 
 func ofCandidates(table string) string {
-	return `delete from ` + table + ` where candidate_id in (select id from candidates where account_id = $1` + fewOnes + `)`
+	return `delete from ` + table + ` where candidate_id in (select id from candidates where account_id = $1` + db.FewOnes + `)`
 }
 
 // boundToNoKey is true of a position unless a key is bound to it: without its position the key

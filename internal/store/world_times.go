@@ -1,5 +1,7 @@
 package store
 
+import "typus/internal/db"
+
 // worldTimes are the columns that hold times of a test world, which go back when its clock is
 // moved on, with how rows of an account are found. A time in the audit log is one: the lines
 // of a world stand in order with what they are about. All others are the machine's own
@@ -26,14 +28,14 @@ var worldTimes = []worldTable{
 	{"imports", ofWorld, []string{"created_at", "started_at", "finished_at", "drop_at"}},
 	{"letters", ofWorld, []string{"next_attempt_at", "created_at", "sent_at", "held_until"}},
 	{"kept_letters", ofWorld, []string{"created_at"}},
-	{"enrolments", `link_id in (select id from public_links where account_id = $2` + fewOnes + `)`, []string{"created_at", "expires_at"}},
+	{"enrolments", `link_id in (select id from public_links where account_id = $2` + db.FewOnes + `)`, []string{"created_at", "expires_at"}},
 	{"webhook_endpoints", ofWorld, []string{
 		"first_failure_at", "last_failure_at", "last_success_at", "last_claimed_at", "status_changed_at", "probe_after", "created_at", "failing_told_at",
 		"given_up_told_at", "due_at", "settle_at",
 	}},
 	{"webhook_events", ofWorld + ` and test = 0`, []string{"occurred_at"}}, // a test event's bounds how many there are in a minute of the machine
 	{"webhook_deliveries", ofWorld, []string{"next_attempt_at", "finished_at"}},
-	{"webhook_attempts", `delivery_id in (select id from webhook_deliveries where account_id = $2 and id || '' = id)`, []string{"started_at"}},
+	{"webhook_attempts", `delivery_id in (select id from webhook_deliveries where account_id = $2` + db.FewTextOnes + `)`, []string{"started_at"}},
 	{"webhook_replays", ofWorld, []string{"created_at", "finished_at"}},
 	{"credit_ledger", ofWorld, []string{"created_at"}},
 	{"retention_turns", ofWorld, []string{"at"}},
@@ -50,12 +52,7 @@ type worldTable struct {
 
 const (
 	ofWorld         = `account_id = $2`
-	ofItsCandidates = `candidate_id in (select id from candidates where account_id = $2` + fewOnes + `)`
-
-	// fewOnes is true of every row, which PostgreSQL does not know: it expects as few rows as a
-	// world has, and looks for what belongs to each along an index. Without it, it takes a
-	// world for an account like the others, and reads whole tables.
-	fewOnes = ` and id + 0 = id`
+	ofItsCandidates = `candidate_id in (select id from candidates where account_id = $2` + db.FewOnes + `)`
 )
 
 // machineTimes are the columns that hold times of the machine, with the reason.
