@@ -46,24 +46,24 @@ type testEvent struct {
 	Body      *string `json:"body"` // null once the person is erased
 }
 
-// refusal is an answer other than 2xx.
-type refusal struct {
+// badAnswer is an answer other than 2xx.
+type badAnswer struct {
 	status int
 	wait   time.Duration // that the server asks for, 0 if it does not
 	detail string
 }
 
-func (r *refusal) Error() string {
+func (r *badAnswer) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", r.status, r.detail)
 }
 
 // final reports whether asking again brings nothing else.
-func (r *refusal) final() bool {
+func (r *badAnswer) final() bool {
 	return r.status < 500 && r.status != http.StatusTooManyRequests && r.status != http.StatusRequestTimeout
 }
 
 // after are the events after one, oldest first, as soon as there are any or after so many
-// seconds. A refusal is an error; others come from the way to the server.
+// seconds. A bad answer is an error; others come from the way to the server.
 func (t *testEvents) after(ctx context.Context, last string, wait int) ([]testEvent, error) {
 	query := url.Values{"after": {last}, "wait": {strconv.Itoa(wait)}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.server+"/api/test/events?"+query.Encode(), nil)
@@ -81,24 +81,24 @@ func (t *testEvents) after(ctx context.Context, last string, wait int) ([]testEv
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, refused(resp, body)
+		return nil, badAnswerOf(resp, body)
 	}
 	var list struct {
 		Events []testEvent `json:"events"`
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, &refusal{status: http.StatusOK, detail: "it is no Typus server, or an older one"}
+		return nil, &badAnswer{status: http.StatusOK, detail: "it is no Typus server, or an older one"}
 	}
 	return list.Events, nil
 }
 
-func refused(resp *http.Response, body []byte) *refusal {
+func badAnswerOf(resp *http.Response, body []byte) *badAnswer {
 	var problem struct {
 		Detail string `json:"detail"`
 	}
 	_ = json.Unmarshal(body, &problem) // a gateway's answer has no detail
 	seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-	return &refusal{
+	return &badAnswer{
 		status: resp.StatusCode, wait: time.Duration(min(max(seconds, 0), 60)) * time.Second,
 		detail: cmp.Or(problem.Detail, http.StatusText(resp.StatusCode)),
 	}
@@ -121,7 +121,7 @@ func (t *testEvents) ids(ctx context.Context) ([]string, error) {
 // backOff is how long to wait before the server is asked again after so many failures in a row.
 func backOff(err error, failures int) time.Duration {
 	const most = 30 * time.Second
-	if r, ok := errors.AsType[*refusal](err); ok && r.wait > 0 {
+	if r, ok := errors.AsType[*badAnswer](err); ok && r.wait > 0 {
 		return r.wait
 	}
 	return min(time.Second<<min(failures-1, 5), most)

@@ -174,7 +174,7 @@ func (l *listener) begin(ctx context.Context) (string, error) {
 }
 
 func finalError(err error) bool {
-	r, refused := errors.AsType[*refusal](err)
+	r, refused := errors.AsType[*badAnswer](err)
 	return refused && r.final() || typus.KindOf(err) == typus.Invalid || errors.Is(err, errOutput)
 }
 

@@ -262,7 +262,7 @@ func TestListenWaitsLongerAndLonger(t *testing.T) {
 			t.Errorf("after %d failures %s, want %s", failures, got, want)
 		}
 	}
-	if got := backOff(&refusal{status: 429, wait: 7 * time.Second}, 1); got != 7*time.Second {
+	if got := backOff(&badAnswer{status: 429, wait: 7 * time.Second}, 1); got != 7*time.Second {
 		t.Errorf("Retry-After 7 became %s", got)
 	}
 }

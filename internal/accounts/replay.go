@@ -8,25 +8,25 @@ import (
 	"typus/internal/webhook"
 )
 
-// ReplayRefusal is the code of a reason why nothing is sent again. It is the cause of an
+// ReplayObstacle is the code of a reason why nothing is sent again. It is the cause of an
 // error, so that a page can say it in its own language.
-type ReplayRefusal string
+type ReplayObstacle string
 
-// The refusals.
+// The obstacles.
 const (
-	ReplayUnderWay ReplayRefusal = "under_way" // it is being sent at the moment
-	ReplayOff      ReplayRefusal = "off"       // the webhook is off
-	ReplayDeleted  ReplayRefusal = "deleted"   // the webhook is
-	ReplayErased   ReplayRefusal = "erased"    // the person is, or the content is gone
-	ReplayOfTest   ReplayRefusal = "test"      // it is a test event
-	ReplayBusy     ReplayRefusal = "busy"      // another run of the webhook has not ended
-	ReplayNothing  ReplayRefusal = "nothing"   // the filter finds nothing
+	ReplayUnderWay ReplayObstacle = "under_way" // it is being sent at the moment
+	ReplayOff      ReplayObstacle = "off"       // the webhook is off
+	ReplayDeleted  ReplayObstacle = "deleted"   // the webhook is
+	ReplayErased   ReplayObstacle = "erased"    // the person is, or the content is gone
+	ReplayOfTest   ReplayObstacle = "test"      // it is a test event
+	ReplayBusy     ReplayObstacle = "busy"      // another run of the webhook has not ended
+	ReplayNothing  ReplayObstacle = "nothing"   // the filter finds nothing
 )
 
 // Error says it in words, with the remedy.
-func (r ReplayRefusal) Error() string { return replayRefusals[r] }
+func (r ReplayObstacle) Error() string { return replayObstacles[r] }
 
-var replayRefusals = map[ReplayRefusal]string{
+var replayObstacles = map[ReplayObstacle]string{
 	ReplayUnderWay: "this delivery is being sent already",
 	ReplayOff:      "the webhook is off; switch it on first",
 	ReplayDeleted:  "the webhook is deleted",
@@ -36,14 +36,14 @@ var replayRefusals = map[ReplayRefusal]string{
 	ReplayNothing:  "there is nothing that could be sent again",
 }
 
-func (r ReplayRefusal) fault() error {
+func (r ReplayObstacle) fault() error {
 	return typus.Errorf(typus.Conflict, "%s", r.Error()).WithCause(r)
 }
 
 // ReplayDelivery sends a delivery again, and returns the id of the one that goes out. One
 // that waits for its next attempt is due at once and keeps its id and its failures. One that
 // has ended gets a successor with the same event, so with the same webhook-id, which is
-// repeated and counted like any other. Conflict with its ReplayRefusal as cause, or if the
+// repeated and counted like any other. Conflict with its ReplayObstacle as cause, or if the
 // form was sent before; NotFound.
 //
 // Who may: the face lets admins only.

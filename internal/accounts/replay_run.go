@@ -11,7 +11,7 @@ import (
 )
 
 // StartReplay begins a run that sends again what a filter, which names a webhook, finds of
-// it now, and returns its id. Conflict with its ReplayRefusal as cause; NotFound.
+// it now, and returns its id. Conflict with its ReplayObstacle as cause; NotFound.
 //
 // Who may: the face lets admins only.
 func (s *Steps) StartReplay(ctx context.Context, accountID int64, f store.DeliveryFilter, by typus.Actor) (int64, error) {

@@ -84,9 +84,9 @@ func (w *world) finish(c store.Claimed, arrived bool) {
 }
 
 // wantRefusal finds fault with an error that is not a Conflict of that cause.
-func (w *world) wantRefusal(what string, err error, want accounts.ReplayRefusal) {
+func (w *world) wantRefusal(what string, err error, want accounts.ReplayObstacle) {
 	w.Helper()
-	if got, _ := errors.AsType[accounts.ReplayRefusal](err); got != want || !typus.Is(err, typus.Conflict) {
+	if got, _ := errors.AsType[accounts.ReplayObstacle](err); got != want || !typus.Is(err, typus.Conflict) {
 		w.Errorf("%s: %v, want %q", what, err, want)
 	}
 }

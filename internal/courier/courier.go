@@ -266,7 +266,7 @@ func (c *Courier) sweep(ctx context.Context) error {
 // sweepLeases takes up what was claimed and never finished.
 func (c *Courier) sweepLeases(ctx context.Context) error {
 	deliveries, err := c.store.SweepDeliveries(ctx, c.pace.lease, interrupted)
-	letters, wrong := c.store.SweepLetters(ctx, store.Reach{Lease: letterLease, Again: mail.MaxBackoff})
+	letters, wrong := c.store.SweepLetters(ctx, store.Ahead{Lease: letterLease, Again: mail.MaxBackoff})
 	if deliveries+letters > 0 {
 		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)
 	}

@@ -20,7 +20,7 @@ const mostForwards = 5
 func (c *Courier) forwardLetters(ctx, work context.Context) {
 	c.loop(ctx, c.forwards, func() (time.Duration, error) {
 		until := time.Now().Add(letterLease)
-		letters, err := c.store.ClaimForwards(work, store.Reach{Lease: letterLease, Again: mail.MaxBackoff}, letterBatch)
+		letters, err := c.store.ClaimForwards(work, store.Ahead{Lease: letterLease, Again: mail.MaxBackoff}, letterBatch)
 		if err != nil || len(letters) == 0 {
 			return c.pace.poll, err
 		}

@@ -300,7 +300,7 @@ func TestLettersOfATestWorldAreForwardedToPeopleOfItsAccount(t *testing.T) {
 		if head, body := w.read(got[0]); head.Get("Message-Id") != "<"+said[i].ID+">" || !strings.Contains(body, "https://typus.example.com/t/"+token) {
 			t.Errorf("what arrived is %v\n%s", head, body)
 		}
-		if again, err := s.ClaimForwards(t.Context(), store.Reach{Lease: time.Minute, Again: time.Hour}, 10); err != nil || len(again) != 0 {
+		if again, err := s.ClaimForwards(t.Context(), store.Ahead{Lease: time.Minute, Again: time.Hour}, 10); err != nil || len(again) != 0 {
 			t.Errorf("it goes again: %v, %v", again, err)
 		}
 	})

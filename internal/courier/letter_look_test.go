@@ -164,7 +164,7 @@ func TestALogoThatChangesWhileALetterIsKeptIsTheNewOne(t *testing.T) {
 			}
 			c.keep(ctx, letters[0], time.Now().Add(letterLease))
 			setLogo(by.then)
-			kept, err := s.ClaimForwards(ctx, store.Reach{Lease: letterLease, Again: time.Hour}, 10)
+			kept, err := s.ClaimForwards(ctx, store.Ahead{Lease: letterLease, Again: time.Hour}, 10)
 			if err != nil || len(kept) != 1 || len(kept[0].Sealed) > 20<<10 {
 				t.Fatal(len(kept), err)
 			}

@@ -96,7 +96,7 @@ func TestInstancesThatDieMakeTwoCopiesAtMost(t *testing.T) {
 		w.invite(second)
 		for range 21 {
 			die(t, w, w.smtp(sink), 1)
-			if _, err := s.SweepLetters(t.Context(), store.Reach{Lease: letterLease, Again: mail.MaxBackoff}); err != nil {
+			if _, err := s.SweepLetters(t.Context(), store.Ahead{Lease: letterLease, Again: mail.MaxBackoff}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -150,7 +150,7 @@ func TestALetterThatWasNotHandedOverWhenItsInstanceDiedGoesOutHoweverOften(t *te
 		w.invite(id)
 		for range 10 {
 			die(t, w, mailerFunc(func(context.Context, []mail.Message) []error { return nil }), 1)
-			if n, err := s.SweepLetters(t.Context(), store.Reach{Lease: letterLease, Again: mail.MaxBackoff}); n != 1 || err != nil {
+			if n, err := s.SweepLetters(t.Context(), store.Ahead{Lease: letterLease, Again: mail.MaxBackoff}); n != 1 || err != nil {
 				t.Fatalf("%d swept, %v", n, err)
 			}
 		}
@@ -176,7 +176,7 @@ func TestAnOutcomeThatCannotBeWrittenDownMakesTwoCopiesAtMost(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.mailer = forgetful{c.mailer, func() {
-				if _, err := s.SweepLetters(t.Context(), store.Reach{Lease: letterLease, Again: mail.MaxBackoff}); err != nil {
+				if _, err := s.SweepLetters(t.Context(), store.Ahead{Lease: letterLease, Again: mail.MaxBackoff}); err != nil {
 					t.Error(err)
 				}
 			}}

@@ -9,8 +9,8 @@ import (
 	"typus/internal/store"
 )
 
-// replayRefusals say in words why nothing is sent again, by text key.
-var replayRefusals = map[accounts.ReplayRefusal]string{
+// replayObstacles say in words why nothing is sent again, by text key.
+var replayObstacles = map[accounts.ReplayObstacle]string{
 	accounts.ReplayUnderWay: "replay.refused.underWay",
 	accounts.ReplayOff:      "replay.refused.off",
 	accounts.ReplayDeleted:  "replay.refused.deleted",
@@ -27,8 +27,8 @@ func (f *face) replayDelivery(v *visit) error {
 		return err
 	}
 	next, err := f.Accounts.ReplayDelivery(v.Context(), v.Account.ID, d.ID, v.actor())
-	if refusal, refused := errors.AsType[accounts.ReplayRefusal](err); refused {
-		return f.undone(v, deliveryPath(d.ID), f.say(v, replayRefusals[refusal]))
+	if obstacle, there := errors.AsType[accounts.ReplayObstacle](err); there {
+		return f.undone(v, deliveryPath(d.ID), f.say(v, replayObstacles[obstacle]))
 	}
 	_, before := clerk.SentBefore(err)
 	switch {

@@ -150,14 +150,14 @@ func (f *face) startReplay(v *visit) error {
 		return err
 	}
 	if !told {
-		return f.undone(v, ask, f.say(v, replayRefusals[accounts.ReplayNothing]))
+		return f.undone(v, ask, f.say(v, replayObstacles[accounts.ReplayNothing]))
 	}
 	id, err := f.Accounts.StartReplay(v.Context(), v.Account.ID, q, v.actor())
 	if made, before := clerk.SentBefore(err); before {
 		return f.goOn(v, replayPath(made))
 	}
-	if refusal, refused := errors.AsType[accounts.ReplayRefusal](err); refused {
-		return f.undone(v, ask, f.say(v, replayRefusals[refusal]))
+	if obstacle, there := errors.AsType[accounts.ReplayObstacle](err); there {
+		return f.undone(v, ask, f.say(v, replayObstacles[obstacle]))
 	}
 	if err != nil {
 		return err

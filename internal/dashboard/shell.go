@@ -108,7 +108,7 @@ func (f *face) frame(v *visit, area string) frame {
 	}
 	if v.may(admin) && !v.Account.IsWorld() {
 		fr.NoMail, fr.Overdue = !f.Mail, v.Account.ErasureWaits
-		fr.Away, fr.Hook = f.away(v), hookTold[v.Trouble.Hooks]
+		fr.Away, fr.Hook = f.away(v), hookTold[v.Trouble.Endpoints]
 	}
 	return fr
 }
@@ -126,7 +126,7 @@ func (f *face) away(v *visit) time.Time {
 }
 
 // hookTold are the text keys of what is said of webhooks.
-var hookTold = map[store.HookTrouble]string{store.HookOff: "shell.hookOff", store.HookFails: "shell.hookFailing"}
+var hookTold = map[store.EndpointTrouble]string{store.EndpointOff: "shell.hookOff", store.EndpointFails: "shell.hookFailing"}
 
 // copied is something to copy, and what it is.
 type copied struct {

@@ -45,8 +45,8 @@ type Access struct {
 	silent  func()                   // hears that a statement was given up after patience; nil in a Tx
 }
 
-// Reader is what answers questions: a DB, a Tx, and what embeds the Access of one.
-type Reader interface{ through() *Access }
+// Querier is what answers questions: a DB, a Tx, and what embeds the Access of one.
+type Querier interface{ through() *Access }
 
 func (a *Access) through() *Access { return a }
 
@@ -277,20 +277,20 @@ func (a *Access) run(ctx context.Context, query string, args []any, each func(Ro
 }
 
 // All runs a query and reads every row.
-func All[T any](ctx context.Context, from Reader, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
+func All[T any](ctx context.Context, from Querier, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	return AllOf(ctx, from, 0, scan, query, args...)
 }
 
 // Each hands each row of a query to do, one at a time, until an error, which it returns.
 // Errors of the database are translated.
-func Each(ctx context.Context, from Reader, do func(Row) error, query string, args ...any) error {
+func Each(ctx context.Context, from Querier, do func(Row) error, query string, args ...any) error {
 	_, err := from.through().run(ctx, query, args, do)
 	return err
 }
 
 // AllOf is All where about as many rows come as expected: with the first there is room for
 // all of them.
-func AllOf[T any](ctx context.Context, from Reader, expected int, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
+func AllOf[T any](ctx context.Context, from Querier, expected int, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	var list []T
 	_, err := from.through().run(ctx, query, args, func(row Row) error {
 		v, err := scan(row)
@@ -310,7 +310,7 @@ func AllOf[T any](ctx context.Context, from Reader, expected int, scan func(Row)
 
 // One runs a query for one row. NotFound with the text missing when there is none. Where
 // there are several, all are scanned, and the first is the answer.
-func One[T any](ctx context.Context, from Reader, scan func(Row) (T, error), missing string, query string, args ...any) (T, error) {
+func One[T any](ctx context.Context, from Querier, scan func(Row) (T, error), missing string, query string, args ...any) (T, error) {
 	v, found, err := Maybe(ctx, from, scan, query, args...)
 	if err == nil && !found {
 		err = typus.Errorf(typus.NotFound, "%s", missing)
@@ -319,7 +319,7 @@ func One[T any](ctx context.Context, from Reader, scan func(Row) (T, error), mis
 }
 
 // Maybe is One without the error: it says whether there was a row.
-func Maybe[T any](ctx context.Context, from Reader, scan func(Row) (T, error), query string, args ...any) (T, bool, error) {
+func Maybe[T any](ctx context.Context, from Querier, scan func(Row) (T, error), query string, args ...any) (T, bool, error) {
 	var first, none T
 	found := false
 	_, err := from.through().run(ctx, query, args, func(row Row) error {

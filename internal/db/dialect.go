@@ -164,7 +164,7 @@ var postgresDialect = dialect{
 
 // Now is the time by the clock that all users of this database share, unless the
 // DB was given another. Errors are those of any query.
-func Now(ctx context.Context, from Reader) (time.Time, error) {
+func Now(ctx context.Context, from Querier) (time.Time, error) {
 	a := from.through()
 	if a.clock != nil || a.d.clock == "" {
 		return a.clock.Now(), nil

@@ -108,7 +108,7 @@ func setMark(ctx context.Context, tx *db.Tx, name string, size int) error {
 }
 
 // accounts are the names of the accounts.
-func accounts(ctx context.Context, from db.Reader) ([]string, error) {
+func accounts(ctx context.Context, from db.Querier) ([]string, error) {
 	return db.All(ctx, from, db.ScanText, `select name from accounts order by id`)
 }
 

@@ -275,7 +275,7 @@ func TestARowIsGoneAfterItsQuery(t *testing.T) {
 func TestAStatementRunsWhileItsOwnRowsAreRead(t *testing.T) {
 	d := openSQLite(t)
 	ten(t, d)
-	from := func(tx db.Reader, id int64, scan func(row db.Row) (string, error)) []string {
+	from := func(tx db.Querier, id int64, scan func(row db.Row) (string, error)) []string {
 		return must[[]string](t)(db.All(t.Context(), tx, scan, `select name from accounts where id >= $1 order by id`, id))
 	}
 	write(t, d, func(tx *db.Tx) error {
@@ -298,7 +298,7 @@ func TestAPreparedStatementSeesTablesThatAnotherProcessHasChanged(t *testing.T) 
 	path := template.SQLite(t)
 	d, other := open(t, path), open(t, path)
 	ten(t, d)
-	width := func(from db.Reader) int {
+	width := func(from db.Querier) int {
 		t.Helper()
 		return must[int](t)(db.One(t.Context(), from, func(row db.Row) (int, error) {
 			names, err := row.(interface{ Columns() ([]string, error) }).Columns()

@@ -92,7 +92,7 @@ func TestAMoveWaitsForNobodyWhoWaitsForIt(t *testing.T) {
 		p.Must(err)
 		moves, err := p.Store.FreeMoves(p.Ctx, sandbox.Lease)
 		p.Must(err)
-		goOn := func() (store.Step, error) { return p.Store.GoOn(p.Ctx, moves[0], "me", sandbox.Lease, p.Now()) }
+		goOn := func() (store.Progress, error) { return p.Store.GoOn(p.Ctx, moves[0], "me", sandbox.Lease, p.Now()) }
 		tx, err := other.BeginTx(p.Ctx, nil)
 		p.Must(err)
 		lock := func(rows string) {
@@ -112,7 +112,7 @@ func TestAMoveWaitsForNobodyWhoWaitsForIt(t *testing.T) {
 		}
 		p.Must(tx.Rollback())
 		p.Must(<-moved)
-		for step := store.StepOn; step == store.StepOn; {
+		for step := store.MoveOn; step == store.MoveOn; {
 			step, err = goOn()
 			p.Must(err)
 		}

@@ -107,10 +107,10 @@ func (s *Steps) finish(ctx context.Context, m store.Move) {
 		}
 	}()
 	began, stops, patience := time.Now(), 0, s.pace.most
-	step := store.StepOn
-	for ; step == store.StepOn; stops++ {
+	progress := store.MoveOn
+	for ; progress == store.MoveOn; stops++ {
 		var err error
-		if step, err = s.stop(ctx, m, &patience); err == nil {
+		if progress, err = s.stop(ctx, m, &patience); err == nil {
 			continue
 		}
 		if ctx.Err() != nil { // the server stops: the next one goes on at once
@@ -120,7 +120,7 @@ func (s *Steps) finish(ctx context.Context, m store.Move) {
 		s.log.Error("a test world's clock stands still; it goes on when its lease is over", "account", m.WorldID, "error", err)
 		return
 	}
-	if step == store.StepThere {
+	if progress == store.MoveThere {
 		s.log.Info("a test world's clock was moved on", "account", m.WorldID, "stops", stops, "took", time.Since(began))
 	}
 }
@@ -134,22 +134,22 @@ func (s *Steps) free(ctx context.Context, m store.Move) {
 
 // stop does what is due in the world of a move, waits until it is brought, and moves the clock
 // to the next stop.
-func (s *Steps) stop(ctx context.Context, m store.Move, patience *time.Duration) (store.Step, error) {
+func (s *Steps) stop(ctx context.Context, m store.Move, patience *time.Duration) (store.Progress, error) {
 	at, there, err := s.due(ctx, m)
 	if err != nil {
-		return store.StepLost, err
+		return store.MoveLost, err
 	}
 	if there {
 		if err := s.assess.RetainOf(ctx, m.WorldID, at); err != nil {
-			return store.StepLost, err
+			return store.MoveLost, err
 		}
 	}
 	held, err := s.store.HoldMove(ctx, m, s.owner, lease) // what was due may have taken long
 	if err != nil || !held {
-		return store.StepLost, err
+		return store.MoveLost, err
 	}
 	if err := s.settle(ctx, m.WorldID, patience); err != nil {
-		return store.StepLost, err
+		return store.MoveLost, err
 	}
 	return s.store.GoOn(ctx, m, s.owner, lease, at)
 }

@@ -144,11 +144,11 @@ func TestASweepThatMakesSomethingDueWakesWhoBringsIt(t *testing.T) {
 				return err
 			}},
 			{"a letter left behind", fmt.Sprintf(`update letters set state = 'sending', turn = null, lease_owner = 'gone', lease_until = 1 where id = %d`, letter), func() error {
-				_, err := s.SweepLetters(ctx, store.Reach{Lease: time.Minute, Again: time.Hour})
+				_, err := s.SweepLetters(ctx, store.Ahead{Lease: time.Minute, Again: time.Hour})
 				return err
 			}},
 			{"a letter put off by a wrong clock", fmt.Sprintf(`update letters set turn = null, next_attempt_at = 99999999999999 where id = %d`, letter), func() error {
-				_, err := s.SweepLetters(ctx, store.Reach{Lease: time.Minute, Again: time.Hour})
+				_, err := s.SweepLetters(ctx, store.Ahead{Lease: time.Minute, Again: time.Hour})
 				return err
 			}},
 			{"letters of a courier that is gone", fmt.Sprintf(`update letters set state = 'sending', turn = null, lease_owner = 'gone', lease_until = 1 where id = %d`, letter), func() error {
@@ -178,7 +178,7 @@ func TestASweepThatMakesSomethingDueWakesWhoBringsIt(t *testing.T) {
 		}
 		woken = 0
 		_, held := s.ReleaseHeld(ctx)
-		_, left := s.SweepLetters(ctx, store.Reach{Lease: time.Minute, Again: time.Hour})
+		_, left := s.SweepLetters(ctx, store.Ahead{Lease: time.Minute, Again: time.Hour})
 		_, under := s.SweepDeliveries(ctx, time.Minute, interrupted)
 		if err := errors.Join(held, left, under); err != nil || woken != 0 {
 			t.Errorf("sweeps that find nothing: %v, woken %d times", err, woken)

@@ -766,8 +766,8 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	})
 	for _, m := range must[[]store.Move](t)(s.FreeMoves(ctx, lease)) {
 		must[bool](t)(s.HoldMove(ctx, m, "me", lease))
-		for step := store.StepOn; step == store.StepOn; {
-			step = must[store.Step](t)(s.GoOn(ctx, m, "me", lease, time.Now()))
+		for step := store.MoveOn; step == store.MoveOn; {
+			step = must[store.Progress](t)(s.GoOn(ctx, m, "me", lease, time.Now()))
 		}
 		must[store.Unsettled](t)(s.Unsettled(ctx, m.WorldID))
 		if err := s.ReadBack(ctx, m.WorldID, noon); err != nil {
@@ -810,7 +810,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 3, PerDay: 1}))
 	must[int](t)(s.ReleaseHeld(ctx))
 	must[int](t)(s.ReleaseLetters(ctx, "me"))
-	must[int](t)(s.SweepLetters(ctx, store.Reach{Lease: lease, Again: lease}))
+	must[int](t)(s.SweepLetters(ctx, store.Ahead{Lease: lease, Again: lease}))
 	_, _, err = s.ClaimChore(ctx, unique("chore"), "me", time.Hour, lease)
 	if err != nil {
 		t.Fatal(err)
@@ -828,7 +828,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	world := forwarding(t, s)
 	must[[]typus.KeptLetter](t)(s.KeptLetters(ctx, world, 0, 10))
 	must[[]typus.KeptLetter](t)(s.KeptLettersTo(ctx, world, "a@example.com", 0, 10))
-	for _, f := range must[[]store.Forward](t)(s.ClaimForwards(ctx, store.Reach{Lease: lease, Again: lease}, 10)) {
+	for _, f := range must[[]store.Forward](t)(s.ClaimForwards(ctx, store.Ahead{Lease: lease, Again: lease}, 10)) {
 		if err := s.FinishForward(ctx, f, true, lease); err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func (t *Tx) SetForwardsLetters(ctx context.Context, worldID int64, on bool) err
 // is not finished within most.Lease is due again. What has lost its reader, or its world's
 // will to send, is not sent any more. What is of an account for which nothing is sent stays as
 // it is.
-func (s *Store) ClaimForwards(ctx context.Context, most Reach, limit int) ([]Forward, error) {
+func (s *Store) ClaimForwards(ctx context.Context, most Ahead, limit int) ([]Forward, error) {
 	wait, waits, err := s.waitFor(ctx, `select min(forward_at) from kept_letters where forward_at is not null and not `+ofIdle(`account_id`))
 	if err != nil || !waits || wait > 0 && wait <= most.Again {
 		return nil, err

@@ -79,9 +79,9 @@ func (s *Store) takeLettersFrom(ctx context.Context, condition, owner string) (i
 	return n, err
 }
 
-// Reach is how far ahead of now the times in the outbox can lie. A time beyond that was
+// Ahead is how far ahead of now the times in the outbox can lie. A time beyond that was
 // written by a wrong clock and counts as past.
-type Reach struct {
+type Ahead struct {
 	Lease time.Duration // of a letter that is being sent
 	Again time.Duration // of one that was tried and is to be tried again
 }
@@ -93,7 +93,7 @@ const ahead = 24*time.Hour + typus.Skew
 // SweepLetters queues letters again whose lease has expired, and makes letters due that
 // wait for an impossible time. It returns how many those were. A letter that may have
 // arrived LetterCopies times is not queued again; it becomes uncertain.
-func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
+func (s *Store) SweepLetters(ctx context.Context, most Ahead) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
 		now, err := db.Now(ctx, tx)

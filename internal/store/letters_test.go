@@ -22,7 +22,7 @@ func addLetter(t testing.TB, s *store.Store, l typus.Letter) int64 {
 	return id
 }
 
-var reach = store.Reach{Lease: lease, Again: 5 * time.Hour}
+var reach = store.Ahead{Lease: lease, Again: 5 * time.Hour}
 
 func invitation(account, candidate int64) typus.Letter {
 	return typus.Letter{AccountID: account, CandidateID: candidate, Kind: typus.LetterInvitation, Language: "de", To: "old@example.com", CreatedAt: noon}

@@ -245,7 +245,7 @@ func (s *Store) ReadMoved(ctx context.Context, accountID int64, each func(table 
 	})
 }
 
-func (t MovedTable) read(ctx context.Context, from db.Reader, accountID int64, each func(row []any) error) error {
+func (t MovedTable) read(ctx context.Context, from db.Querier, accountID int64, each func(row []any) error) error {
 	return db.Each(ctx, from, func(r db.Row) error {
 		row, to := make([]any, len(t.Columns)), make([]any, len(t.Columns))
 		for i := range row {

@@ -43,17 +43,17 @@ type Visit struct {
 // Trouble is what keeps an account from hearing of its candidates, or those from it.
 type Trouble struct {
 	MailSince time.Time // when the oldest letter was written that the mail server did not take from us; zero: there is none
-	Hooks     HookTrouble
+	Endpoints EndpointTrouble
 }
 
-// HookTrouble says how the webhook stands that is worst off.
-type HookTrouble int
+// EndpointTrouble says how the webhook stands that is worst off.
+type EndpointTrouble int
 
 // How a webhook can stand. One that somebody paused is in no trouble.
 const (
-	HooksFine HookTrouble = iota
-	HookFails
-	HookOff // given up, or gone
+	EndpointsFine EndpointTrouble = iota
+	EndpointFails
+	EndpointOff // given up, or gone
 )
 
 // troubleColumns are those of Trouble, of a session s. Replies with these codes, and none at
@@ -71,7 +71,7 @@ func scanVisit(row db.Row) (Visit, error) {
 	)
 	fields := append(sessionFields(&v.Session), userFields(&v.User)...)
 	fields = append(fields, accountFields(&v.Account)...)
-	fields = append(fields, (*db.Instant)(&v.Trouble.MailSince), (*int)(&v.Trouble.Hooks))
+	fields = append(fields, (*db.Instant)(&v.Trouble.MailSince), (*int)(&v.Trouble.Endpoints))
 	err := row.Scan(append(fields, s.fields()...)...)
 	v.Reader = readerOf(v.User, s)
 	return v, err

@@ -137,7 +137,7 @@ func TestOnlyOneMoveOfAWorldIsUnderWayAndOneHasIt(t *testing.T) {
 		if len(free) != 1 || !must[bool](t)(s.HoldMove(t.Context(), free[0], "a", lease)) || must[bool](t)(s.HoldMove(t.Context(), free[0], "b", lease)) {
 			t.Errorf("%+v: two have it", free)
 		}
-		if step := must[store.Step](t)(s.GoOn(t.Context(), free[0], "b", lease, at)); step != store.StepLost {
+		if step := must[store.Progress](t)(s.GoOn(t.Context(), free[0], "b", lease, at)); step != store.MoveLost {
 			t.Errorf("who does not have it comes to %d", step)
 		}
 		if len(must[[]store.Move](t)(s.FreeMoves(t.Context(), lease))) != 0 {
@@ -147,8 +147,8 @@ func TestOnlyOneMoveOfAWorldIsUnderWayAndOneHasIt(t *testing.T) {
 		if !must[bool](t)(s.HoldMove(t.Context(), free[0], "b", lease)) {
 			t.Error("nobody gets what is left behind")
 		}
-		for _, want := range []store.Step{store.StepOn, store.StepThere, store.StepLost} {
-			if step := must[store.Step](t)(s.GoOn(t.Context(), free[0], "b", lease, at)); step != want {
+		for _, want := range []store.Progress{store.MoveOn, store.MoveThere, store.MoveLost} {
+			if step := must[store.Progress](t)(s.GoOn(t.Context(), free[0], "b", lease, at)); step != want {
 				t.Errorf("it comes to %d, want %d", step, want)
 			}
 		}
@@ -162,7 +162,7 @@ func TestOnlyOneMoveOfAWorldIsUnderWayAndOneHasIt(t *testing.T) {
 			}
 			return tx.ResetWorld(t.Context(), world)
 		})
-		if step := must[store.Step](t)(s.GoOn(t.Context(), free[0], "b", lease, at)); step != store.StepLost {
+		if step := must[store.Progress](t)(s.GoOn(t.Context(), free[0], "b", lease, at)); step != store.MoveLost {
 			t.Errorf("after a reset a move comes to %d", step)
 		}
 		if ahead := must[typus.Account](t)(s.Account(t.Context(), world)).Ahead; ahead != 0 {
@@ -194,11 +194,11 @@ func TestAMoveStopsWhereSomethingFallsDue(t *testing.T) {
 			return err
 		})
 		var stops []string
-		for step := store.StepOn; step == store.StepOn; {
+		for step := store.MoveOn; step == store.MoveOn; {
 			acts := must[[]store.WorldAct](t)(s.DueActsOf(t.Context(), world, start, store.WorldAct{}, 10))
 			ahead := must[typus.Account](t)(s.Account(t.Context(), world)).Ahead
 			stops = append(stops, fmt.Sprint(ahead, " ", len(acts)))
-			step = must[store.Step](t)(s.GoOn(t.Context(), m, "me", lease, start))
+			step = must[store.Progress](t)(s.GoOn(t.Context(), m, "me", lease, start))
 		}
 		if got, want := strings.Join(stops, ", "), "0s 0, 40s 1, 1m40s 2, 10m0.5s 4"; got != want {
 			t.Errorf("it stops at %s, want %s", got, want)

@@ -26,9 +26,9 @@ func TestAMoveIsDoneOnlyOnceEverythingDueAtItsTargetIs(t *testing.T) {
 		at = at.Add(3 * time.Second)
 		for _, since := range []struct {
 			at   time.Time
-			want store.Step
-		}{{noon, store.StepOn}, {at, store.StepThere}} {
-			if step := must[store.Step](t)(s.GoOn(t.Context(), m, "me", lease, since.at)); step != since.want {
+			want store.Progress
+		}{{noon, store.MoveOn}, {at, store.MoveThere}} {
+			if step := must[store.Progress](t)(s.GoOn(t.Context(), m, "me", lease, since.at)); step != since.want {
 				t.Errorf("when all is done by %s it comes to %d, want %d", since.at, step, since.want)
 			}
 		}

@@ -97,24 +97,24 @@ func (s *Store) FreeMove(ctx context.Context, m Move, owner string) error {
 	})
 }
 
-// Step is what became of a move.
-type Step int
+// Progress is what became of a move.
+type Progress int
 
-// The steps.
+// What becomes of a move.
 const (
-	StepLost  Step = iota // another owner has the move
-	StepOn                // the clock was moved to the next stop
-	StepThere             // the clock shows the target, and the move is done
+	MoveLost  Progress = iota // another owner has the move
+	MoveOn                    // the clock was moved to the next stop
+	MoveThere                 // the clock shows the target, and the move is done
 )
 
 // GoOn moves the clock of a world to the next stop of a move that owner has taken, or ends the
 // move if the clock showed its target at since, by which the caller has done what was due. A
 // stop is the first full minute at or after something falls due, or the target if that comes
 // first.
-func (s *Store) GoOn(ctx context.Context, m Move, owner string, lease time.Duration, since time.Time) (Step, error) {
-	step := StepLost
+func (s *Store) GoOn(ctx context.Context, m Move, owner string, lease time.Duration, since time.Time) (Progress, error) {
+	progress := MoveLost
 	err := s.InTx(ctx, func(tx *Tx) error {
-		step = StepLost
+		progress = MoveLost
 		if err := tx.LockInviting(ctx, m.WorldID); err != nil { // or somebody is invited between two statements
 			return err
 		}
@@ -130,10 +130,10 @@ func (s *Store) GoOn(ctx context.Context, m Move, owner string, lease time.Durat
 		if err != nil || !held {
 			return err
 		}
-		step, err = tx.goOn(ctx, m, now, since)
+		progress, err = tx.goOn(ctx, m, now, since)
 		return err
 	})
-	return step, err
+	return progress, err
 }
 
 // standStill locks what is in a test world before its clock is moved: what falls due next is
@@ -156,27 +156,27 @@ func rowsOf(table string) string {
 	return `select id from ` + table + ` where account_id = $1 order by id`
 }
 
-func (t *Tx) goOn(ctx context.Context, m Move, now, since time.Time) (Step, error) {
+func (t *Tx) goOn(ctx context.Context, m Move, now, since time.Time) (Progress, error) {
 	world, err := t.Account(ctx, m.WorldID)
 	if err != nil {
-		return StepLost, err
+		return MoveLost, err
 	}
 	if !m.Target.After(world.WorldTime(since)) {
-		return StepThere, t.db.Must(ctx, noMove, `
+		return MoveThere, t.db.Must(ctx, noMove, `
 			update world_moves set done_at = $1, lease_owner = '', lease_until = 0 where account_id = $2 and id = $3`, db.Millis(now), m.WorldID, m.ID)
 	}
 	left := max(0, m.Target.Sub(world.WorldTime(now))) // 0: time itself has come to it, and what is due by now is to be done
 	next, err := t.NextDue(ctx, m.WorldID, since)
 	if err != nil {
-		return StepLost, err
+		return MoveLost, err
 	}
 	if !next.IsZero() {
 		left = min(left, max(0, fullMinute(world.WorldTime(next)).Sub(world.WorldTime(now))))
 	}
 	if left == 0 {
-		return StepOn, nil
+		return MoveOn, nil
 	}
-	return StepOn, t.MoveWorld(ctx, m.WorldID, left)
+	return MoveOn, t.MoveWorld(ctx, m.WorldID, left)
 }
 
 // fullMinute is the first full minute at or after a time.

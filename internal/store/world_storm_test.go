@@ -165,14 +165,14 @@ func TestAMoveBringsEachDeliveryAtItsTime(t *testing.T) {
 			return err
 		})
 		stops, shown := 0, c.now.Add(-time.Millisecond)
-		for step := store.StepOn; step == store.StepOn; stops++ {
+		for step := store.MoveOn; step == store.MoveOn; stops++ {
 			now := must[typus.Account](t)(c.s.Account(t.Context(), c.world)).WorldTime(c.now)
 			c.deliver(shown, now)
 			if u := must[store.Unsettled](t)(c.s.Unsettled(t.Context(), c.world)); u != (store.Unsettled{}) {
 				t.Fatalf("at %s is left %+v", now, u)
 			}
 			shown = now
-			step = must[store.Step](t)(c.s.GoOn(t.Context(), m, "me", lease, c.now))
+			step = must[store.Progress](t)(c.s.GoOn(t.Context(), m, "me", lease, c.now))
 		}
 		if len(c.seen) != 8*each || stops < 2+len(waits) {
 			t.Errorf("at %d stops %d of %d are brought", stops, len(c.seen), 8*each)
