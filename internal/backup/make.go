@@ -1,5 +1,6 @@
-// Package backup copies an installation on SQLite, puts a copy back in its place, moves one
-// account to another database, and keeps the list of those whom no copy may bring back.
+// Package backup copies an installation on SQLite (hot backup), puts a copy back in its place
+// (restore), moves one account to another database (tenant export and import), and keeps the
+// list of those whom no copy may bring back (tombstones).
 package backup
 
 import (

@@ -1,4 +1,5 @@
-// Package db runs statements and transactions on SQLite or PostgreSQL, with one text for both.
+// Package db runs statements and transactions (connection pool, migrations) on SQLite or
+// PostgreSQL, with one text for both.
 package db
 
 import (

@@ -1,5 +1,5 @@
-// Package inspect helps whoever writes a receiver of webhooks: it says why a signature
-// does not match, and tries a receiver.
+// Package inspect helps whoever writes a receiver of webhooks (webhook debugger): it says
+// why a signature does not match, and tries a receiver.
 package inspect
 
 import (

@@ -1,4 +1,5 @@
-// Package metrics says in the words of Prometheus what one server does and what waits.
+// Package metrics says in the words of Prometheus what one server does and what waits
+// (monitoring).
 package metrics
 
 import (

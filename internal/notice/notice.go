@@ -1,4 +1,4 @@
-// Package notice writes what a candidate must have read before the test.
+// Package notice writes what a candidate must have read before the test (privacy notice).
 //
 // It is the information of Article 13 of the General Data Protection Regulation (GDPR).
 package notice

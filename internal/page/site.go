@@ -1,5 +1,5 @@
 // Package page renders what people see in a browser from HTML templates, in one look
-// and two languages.
+// (design system) and two languages (i18n).
 package page
 
 import (

@@ -1,5 +1,5 @@
 // Package roster reads lists of people as spreadsheets write them (CSV), and writes
-// tables that spreadsheets read.
+// tables that spreadsheets read (export).
 package roster
 
 import (

@@ -1,4 +1,5 @@
-// Package store keeps everything in SQLite or PostgreSQL, with one SQL text for both.
+// Package store keeps everything in SQLite or PostgreSQL (repositories), with one SQL text for
+// both.
 package store
 
 import (
