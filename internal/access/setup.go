@@ -11,7 +11,7 @@ import (
 	"typus/internal/store"
 )
 
-// Founding is what the first person of an account says.
+// Founding is what the first user of an account types to set it up.
 type Founding struct {
 	Company  string
 	Language string     // of the account; "" for German

@@ -181,9 +181,9 @@ func (s *Steps) keepOwner(ctx context.Context, tx *store.Tx, u typus.User) error
 }
 
 // ChangeRole changes a user's role. All sessions of the user end; if current is one of
-// them, it goes on with a new token. Nothing is stored unless agreed says so of the user as
-// stored by then, which it may be asked more than once; nil: whatever that is. Conflict: the
-// last owner must stay one; Forbidden; NotFound; Invalid.
+// them, it goes on with a new token. agreed is asked, perhaps more than once, about the user
+// as stored at that moment. Nothing changes unless it agrees; nil agrees to everything.
+// Conflict: the last owner must stay one; Forbidden; NotFound; Invalid.
 //
 // Who may: the face lets admins only, and this asks once more (lockTeam).
 func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role typus.UserRole, current typus.Session, by typus.Actor, agreed func(now typus.User) bool) (LoggedIn, error) {

@@ -158,8 +158,8 @@ func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action 
 	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " " + string(u.Role)})
 }
 
-// RenameUser changes what a user is called, unless agreed does not say so of the user as
-// stored by then, which it may be asked more than once. Invalid; NotFound.
+// RenameUser changes what a user is called. agreed is asked, perhaps more than once, about the
+// user as stored at that moment, and nothing changes unless it agrees. Invalid; NotFound.
 //
 // Who may: the face lets users change themselves only.
 func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor, agreed func(now typus.User) bool) error {

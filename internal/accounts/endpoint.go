@@ -108,10 +108,10 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action typu
 }
 
 // EditEndpoint changes the address, the description and the own header of a webhook. After
-// a change of address or header, what waits is due at once. Nothing is stored unless agreed
-// says so of what is stored by then, which it may be asked more than once. Invalid as for
-// AddEndpoint, and if the webhook moves to another host and its header was not typed
-// again: nobody else is told it by mistake. NotFound.
+// a change of address or header, what waits is due at once. agreed is asked, perhaps more than
+// once, about the webhook as stored at that moment, and nothing changes unless it agrees.
+// Invalid as for AddEndpoint, and if the webhook moves to another host and its header was not
+// typed again: nobody else is told it by mistake. NotFound.
 //
 // Who may: the face lets admins only.
 func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, form EndpointForm, by typus.Actor, agreed func(now typus.Endpoint) bool) error {

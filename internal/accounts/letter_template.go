@@ -9,9 +9,9 @@ import (
 )
 
 // SetLetterTemplate stores an account's own text of a letter. Letters that wait
-// already are written with it. Nothing is stored unless agreed says so of the own text that is
-// stored by then, nil if there is none, which it may be asked more than once; agreed nil:
-// whatever that is. Invalid names every wrong field; NotFound for the account.
+// already are written with it. agreed is asked, perhaps more than once, about the own text
+// that is stored at that moment, nil if there is none. Nothing changes unless it agrees; a nil
+// agreed agrees to everything. Invalid names every wrong field; NotFound for the account.
 //
 // Who may: the face lets admins only.
 func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor, agreed func(now *typus.LetterTemplate) bool) error {

@@ -12,7 +12,7 @@ import (
 // link works and whose test has not begun.
 type OpenInvitations string
 
-// What becomes of them. A test that has begun may be finished in any case.
+// What becomes of such invitations. A test that has begun may be finished in any case.
 const (
 	KeepOpen   OpenInvitations = "keep"
 	CancelOpen OpenInvitations = "cancel"

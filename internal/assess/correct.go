@@ -15,8 +15,7 @@ import (
 // another open invitation has this external_id and address. A code to the former address is
 // good no longer, and neither is what it opened; one to the new address proves nobody until
 // the candidate has confirmed it; another spelling of the same mailbox (typus.MailboxKey) is no
-// new address. Nothing is stored unless agreed says so of what is stored by
-// then, which it may be asked more than once; nil: whatever that is.
+// new address. agreed is that of Extend.
 func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name, email string, by typus.Actor, agreed func(now typus.Candidate) bool) error {
 	i, wrong := s.Check(Invitation{Name: name, Email: email})
 	if err := typus.WrongFields(wrong); err != nil {

@@ -17,8 +17,10 @@ const MaxExtension = typus.MaxInviteDays * 24 * time.Hour
 // it expired can be repeated again, unless another one took its place. Invalid when
 // until is not in the future or more than 365 days ahead; NotFound; Conflict when the
 // test is finished or withdrawn, or has not begun and its position is closed
-// (typus.CodePositionClosed). Nothing is stored unless agreed says so of what is stored by
-// then, which it may be asked more than once; nil: whatever that is.
+// (typus.CodePositionClosed).
+//
+// agreed is asked, perhaps more than once, about the candidate as they are stored at that
+// moment. Nothing changes unless it agrees; nil agrees to everything.
 func (s *Steps) Extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor, agreed func(now typus.Candidate) bool) error {
 	return s.extend(ctx, reader, extension{id, until, by, agreed, nil})
 }

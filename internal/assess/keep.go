@@ -11,9 +11,9 @@ import (
 
 // Keep lets a candidate be kept until a time, although the retention is over before, because
 // somebody needs them for a reason, such as a lawsuit; again, the newer word counts. It keeps
-// nobody from being erased by hand. Nothing is stored unless agreed says so of what is
-// stored by then; it may be asked more than once. Invalid names every wrong field: until,
-// not in the future or more than typus.MaxKeep ahead, and reason. NotFound.
+// nobody from being erased by hand. agreed is asked, perhaps more than once, about what is
+// stored at that moment, and nothing changes unless it agrees. Invalid names every wrong field:
+// until, not in the future or more than typus.MaxKeep ahead, and reason. NotFound.
 //
 // Who may: the face lets admins only.
 func (s *Steps) Keep(ctx context.Context, reader store.Reader, id int64, until time.Time, reason string, by typus.Actor, agreed func(now typus.Keeping) bool) error {

@@ -23,7 +23,8 @@ type Options struct {
 	Log        *slog.Logger           // nil: slog.Default
 }
 
-// Steps are what becomes of a candidate.
+// Steps move candidates on. What a method changes is one transaction, unless it says that
+// there are several.
 type Steps struct {
 	store      *store.Store
 	box        *seal.Box

@@ -26,7 +26,7 @@ func (homeView) Template() string { return "home" }
 // Empty reports whether there is nothing to do.
 func (h homeView) Empty() bool { return len(h.Fresh.Items)+len(h.Todo)+len(h.Matters) == 0 }
 
-// Count is how much needs somebody.
+// Count is how many things wait for somebody.
 func (h homeView) Count() int {
 	n := len(h.Matters)
 	for _, g := range h.Todo {

@@ -75,9 +75,9 @@ func (d *DB) Newest(ctx context.Context) (string, error) {
 	return applied[len(applied)-1], nil
 }
 
-// MoveKeys makes a table give no counting key any more up to the highest that it has
-// given, or least if that is higher, nor the next so many, by. It returns the last of
-// those.
+// MoveKeys makes a table pass over counting keys: it gives none any more up to the highest one
+// that it has given (or least, if that is higher), and none of as many after that as by says.
+// It returns the last key that it passes over.
 func (t *Tx) MoveKeys(ctx context.Context, table string, least, by int64) (int64, error) {
 	if t.d.keyCount != "" {
 		if _, err := t.Exec(ctx, strings.ReplaceAll(t.d.keyCount, "{table}", table)); err != nil {

@@ -11,14 +11,14 @@ const z90 = 1.645
 // Margin is how far a 90 % band reaches to either side of a score with this standard error.
 func Margin(sem float64) float64 { return z90 * sem }
 
-// TwoChosen is from how many points on two scores of one person, chosen before they were
-// seen, differ reliably (90 %): 1.645 · √2 standard errors of the dimension that the norm
-// measures least well. 0 without a norm.
+// TwoChosen is the least difference, in points, that is reliable (90 %) between two scores of
+// one person which were chosen before they were seen: 1.645 · √2 standard errors of the
+// dimension that the norm measures least well. 0 without a norm.
 func (in *Instrument) TwoChosen() int { return ReliableDifference(in.StandardError()) }
 
-// HighestLowest is from how many points on the highest and the lowest score of one
-// profile differ reliably (90 %). It is more than TwoChosen, because the largest of all
-// differences was picked out: the 90 % point of the studentised range of as many values
+// HighestLowest is the least difference, in points, that is reliable (90 %) between the
+// highest and the lowest score of one profile. It is more than TwoChosen, because the largest
+// of all differences was picked out: the 90 % point of the studentised range of as many values
 // as there are dimensions. 0 without a norm.
 func (in *Instrument) HighestLowest() int { return in.span() }
 

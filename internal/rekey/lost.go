@@ -26,15 +26,19 @@ type Replaced struct {
 // lostLetter stands in the place of what a kept letter of a test world said.
 const lostLetter = "What this letter said was lost with the secret key."
 
-// Replace makes anew what no key of the box opens, after a key was lost: links and webhook
-// secrets get new values; own headers are emptied and their webhooks paused; a second factor
-// gets a seed that nobody has, so that it stays asked for and recovery codes alone answer it;
-// one-time links and codes of letters end; an account that signs its letters with its own key
-// does not any more, so that the server's key signs them. What is damaged under a key that the
-// box knows stays as it is. Nothing else changes, and what is new is in the audit log of its
-// account. Cut off anywhere, another call goes on; until one has come to its end, the database
-// names both keys, so that no server works with the former one alone. Conflict: a server runs,
-// and nothing has changed.
+// Replace makes anew what no key of the box opens, after a key was lost:
+//
+//   - Links and webhook secrets get new values.
+//   - Own headers are emptied, and their webhooks paused.
+//   - A second factor gets a seed that nobody has: it is still asked for, and only recovery
+//     codes answer it.
+//   - One-time links and codes of letters end.
+//   - The letters of an account that had a key of its own are signed with the server's.
+//
+// What is damaged under a key that the box knows stays as it is, and nothing else changes. The
+// audit log of each account says what is new. A call that is cut off leaves the rest to the
+// next one. Until one has come to its end the database names both keys, so that no server works
+// with the former one alone. Conflict: a server runs, and nothing has changed.
 func Replace(ctx context.Context, s *store.Store, box *seal.Box, now time.Time) (Replaced, error) {
 	r := Replaced{Columns: map[string]int{}}
 	mark := box.Seal([]byte(backup.SecretMark), backup.SecretMark)

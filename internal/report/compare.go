@@ -29,8 +29,8 @@ type Least struct {
 	Overall int // in the overall score
 }
 
-// Compared is one of the people. Overall and Fit are nil where there is no overall score,
-// or no figure is shown.
+// Compared is one of the people who are compared. Overall and Fit are nil where there is no
+// overall score, or no figure is shown.
 type Compared struct {
 	Name    string
 	MadeUp  bool   // nobody gave the answers
@@ -70,8 +70,8 @@ type Person struct {
 }
 
 // ComparisonOf compares people in a language, or in German if we do not have that language. A
-// result has no figures where Doubt says why, whoever wants to see them. The same arguments
-// always give the same comparison.
+// result about which Doubt says something has no figures, whoever asks for them. The same
+// arguments always give the same comparison.
 func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Comparison {
 	reports := make([]Report, len(people))
 	c := Comparison{Language: languageOf(lang)}

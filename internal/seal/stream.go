@@ -33,9 +33,9 @@ func NewWriter(w io.Writer, secret, label []byte) (io.WriteCloser, error) {
 	return &streamWriter{w: w, aead: aead, buf: make([]byte, 0, streamChunk)}, nil
 }
 
-// NewReader opens what NewWriter has sealed, for the same secret and label. A read fails with
-// the cause ErrCut for all that is not exactly that; what was read before is as it was written.
-// Invalid: the secret is shorter than MinSecret.
+// NewReader opens what NewWriter has sealed, for the same secret and label. Whatever a read
+// returns is as it was written; it fails with the cause ErrCut where anything was changed, cut
+// off or added. Invalid: the secret is shorter than MinSecret.
 func NewReader(r io.Reader, secret, label []byte) (io.Reader, error) {
 	aead, err := streamKey(secret, label)
 	if err != nil {

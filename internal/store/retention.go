@@ -117,8 +117,8 @@ func (r Reader) keepingFor() string {
 		from candidates c where c.account_id = :account and c.id = :id and c.erased_at is null and not ` + r.blindTo("c") + r.within("c")
 }
 
-// SetKeep stores until when somebody wants a candidate to be kept, and why; the zero time and
-// "": nobody does. NotFound.
+// SetKeep stores until when a candidate is to be kept, and why. The zero time and "" say that
+// nobody asks for it. NotFound.
 func (t *Tx) SetKeep(ctx context.Context, accountID, id int64, until time.Time, reason string) error {
 	return t.db.Must(ctx, noCandidate, `update candidates set keep_until = $1, keep_reason = $2 where account_id = $3 and id = $4 and erased_at is null`,
 		db.MillisOrNull(until), reason, accountID, id)

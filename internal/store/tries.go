@@ -51,7 +51,7 @@ func (t *Tx) KeepTry(ctx context.Context, who string, at time.Time) error {
 	return err
 }
 
-// ForgetTries forgets all failures of who.
+// ForgetTries forgets the failures that are counted for somebody.
 func (t *Tx) ForgetTries(ctx context.Context, who string) error {
 	_, err := t.db.Exec(ctx, `delete from login_failures where who = $1`, who)
 	return err

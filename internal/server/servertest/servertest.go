@@ -100,7 +100,7 @@ func (s *Site) fill(t testing.TB) {
 	}
 }
 
-// StartInTestMode is Start with the test world in the place of the account and its key.
+// StartInTestMode is Start with the account's test world, and a key of it, as Account and Key.
 func StartInTestMode(t testing.TB, st *store.Store) *Site {
 	t.Helper()
 	s := Start(t, st)
