@@ -26,7 +26,7 @@ func newServer(t *testing.T) *server {
 	addr := porttest.Free(t)
 	_, port, _ := strings.Cut(addr, ":")
 	s := &server{
-		t: t, base: "http://localhost:" + port, program: build(t, ".", "typus/cmd/typus"),
+		t: t, base: "http://localhost:" + port, program: program(t),
 		environ: []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db"), "TYPUS_ADDR=" + addr},
 	}
 	s.run("account", "create", "--name", "Muster GmbH", "--credits", "100")

@@ -248,6 +248,33 @@ func build(t *testing.T, dir, what string) string {
 	return binary
 }
 
+// built is where the program of all tests lies.
+var built string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "typus-docs-")
+	if err != nil {
+		panic(err)
+	}
+	built = filepath.Join(dir, "typus")
+	code := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// program is the program, which the first test that asks for it links for all.
+func program(t *testing.T) string {
+	t.Helper()
+	if _, err := os.Stat(built); err != nil {
+		if err := os.Rename(build(t, ".", "typus/cmd/typus"), built); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return built
+}
+
 func TestEachReceiverTakesRealDeliveriesAndRefusesForgedOnes(t *testing.T) {
 	dir := fetch(t, "https://typus.example.com", "verify.mjs", "verify.py", "verify.php", "verify.go", "send.sh", "body.json")
 	for language := range receivers(t, dir, "") {
