@@ -76,3 +76,30 @@ func TestAPageIsOpenOnceItsFocusIsWhereItWants(t *testing.T) {
 		}
 	}
 }
+
+// TestAxeFindsTheSameQuickly runs it as it is published and as these tests load it, on a page
+// with something for it to object to, to doubt and to pass, and colours in many notations.
+func TestAxeFindsTheSameQuickly(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><html lang="en"><title>x</title><main style="background: color-mix(in srgb, navy 20%, white)"><h1>x</h1>
+			<p style="color: #bbb">pale <b style="color: hsl(0.1turn 50% 40%)">b</b><i style="color: oklch(0.7 0.1 200); opacity: 0.7">i</i></p>
+			<div style="background: rgb(0 0 0 / 0.4); opacity: 0.9"><p style="color: #eee">on <a href="#x">grey</a></p><button></button><img src="x.png"></div>
+			<div style="background: linear-gradient(red, blue)"><p>on both</p></div><p style="color: transparent">none</p>
+			<div style="mix-blend-mode: multiply; background: #ffd"><p style="color: #777; position: relative; z-index: 1">mixed</p></div>`)
+	}))
+	defer server.Close()
+	const found = `axe.run(document).then(r => JSON.stringify([r.violations, r.incomplete, r.passes, r.inapplicable]))`
+	browser := New(t)
+	asPublished, asLoaded := browser.Tab(t, Look{}), browser.Tab(t, Look{})
+	asPublished.before("load axe-core", axe(t), true)
+	asLoaded.before("load axe-core", quick(axe(t)), true)
+	for range 2 {
+		asPublished.Open(server.URL)
+		asLoaded.Open(server.URL)
+		published, loaded := Eval[string](asPublished, found), Eval[string](asLoaded, found)
+		if published != loaded || !strings.Contains(loaded, "insufficient color contrast") {
+			t.Errorf("axe as published finds\n%s\nand as loaded\n%s", published, loaded)
+		}
+	}
+}
