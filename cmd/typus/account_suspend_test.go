@@ -2,10 +2,14 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"typus"
 	"typus/internal/backup"
+	"typus/internal/store"
 )
 
 // The command says what holds, the list marks who is suspended, and what cannot be done is one
@@ -46,6 +50,69 @@ func TestAnAccountIsSuspendedAndResumed(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A resume that is killed, once the account serves again and before all that has waited is due,
+// leaves nothing that the next one does not do.
+func TestAResumeThatIsKilledIsDoneByTheNext(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		account := must[id](t, environ, "account", "create", "--name", "Muster GmbH").ID
+		s := beside(t, environ)
+		defer s.store.Close()
+		stands := func() (suspended bool, waiting int) {
+			a, err := s.store.Account(t.Context(), account)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := s.store.LetterLog(t.Context(), store.WholeAccount(account), typus.LetterStandPostponed, 0, 10_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Suspended(), len(list)
+		}
+		resume := []string{"account", "resume", "--account", itoa(account)}
+		for try := 0; ; try++ {
+			if try == 20 {
+				t.Fatal("no resume was killed in the middle")
+			}
+			must[suspension](t, environ, "account", "suspend", "--account", itoa(account))
+			holdLetters(t, s, account, 4000)
+			if suspended, waiting := stands(); !suspended || waiting < 4000 {
+				t.Fatalf("suspended: %v, %d letters wait", suspended, waiting)
+			}
+			killedWhen(t, environ, resume, func() bool {
+				a, err := s.store.Account(t.Context(), account)
+				return err == nil && !a.Suspended()
+			})
+			suspended, waiting := stands()
+			must[suspension](t, environ, resume...)
+			if suspended, waiting := stands(); suspended || waiting > 0 {
+				t.Fatalf("after the next one: suspended: %v, %d letters wait", suspended, waiting)
+			}
+			if !suspended && waiting > 0 {
+				return
+			}
+		}
+	})
+}
+
+// holdLetters adds letters to a suspended account, and has them held as the courier does.
+func holdLetters(t *testing.T, s *site, account int64, n int) {
+	t.Helper()
+	err := s.store.InTx(t.Context(), func(tx *store.Tx) error {
+		letters := slices.Repeat([]typus.Letter{{AccountID: account, Kind: typus.LetterDigest, Language: "de", To: "ada@example.com", CreatedAt: time.Now()}}, n)
+		return tx.AddLetters(t.Context(), letters)
+	})
+	for held := n; err == nil && held > 0; {
+		var going []typus.Letter
+		going, held, err = s.store.ClaimOrHold(t.Context(), store.Claim{Owner: "me", Lease: time.Minute, Limit: 500})
+		if len(going) > 0 {
+			t.Fatalf("%d letters of a suspended account go out", len(going))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A suspension moves along with the account, and whoever takes it in is told.
