@@ -32,7 +32,7 @@ func (f *face) admit(rt route) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		body, most := r.Body, max(rt.max, maxForm)
 		r.Body = http.MaxBytesReader(nil, body, most) // without w, so that what is too much can be read to the end
-		if web.Ahead(r) {                             // none: what a page shows may have to be noted
+		if web.Prefetched(r) {                        // none: what a page shows may have to be noted
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return nil
 		}

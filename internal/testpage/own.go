@@ -156,7 +156,7 @@ func (f *face) own(w http.ResponseWriter, r *http.Request, v visit) error {
 	if err != nil {
 		return err
 	}
-	if view.Shown && !opened && r.Method == http.MethodGet && !web.Ahead(r) {
+	if view.Shown && !opened && r.Method == http.MethodGet && !web.Prefetched(r) {
 		if err := f.steps.OwnOpened(r.Context(), v.token); err != nil {
 			return err
 		}
