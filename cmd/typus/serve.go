@@ -93,15 +93,10 @@ func readableDuration(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// garbage is how much memory a server may fill with what nothing refers to any more before
-// it is collected, in percent of what is in use. What is in use is small, about 12 MB, so
-// that at Go's 100 a tenth of the work under load was collecting.
-const garbage = 200
-
 // serve runs until ctx ends, and a little longer: what is under way is finished.
 func (s *site) serve(ctx context.Context, ln net.Listener, log *slog.Logger) error {
 	if os.Getenv("GOGC") == "" { // who sets it knows better
-		debug.SetGCPercent(garbage)
+		debug.SetGCPercent(server.Garbage)
 	}
 	options, err := s.serverOptions(log)
 	if err != nil {

@@ -104,6 +104,7 @@ func (e *sqliteEngine) rest() {
 	e.readers.rest()
 	// What fails here fails again, with somebody who waits for it.
 	_ = e.writer.inTx(context.Background(), func(tx *Tx) error {
+		e.writer.conn.forget()
 		_, err := tx.Exec(context.Background(), "pragma shrink_memory")
 		return err
 	})

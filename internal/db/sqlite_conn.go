@@ -114,6 +114,16 @@ func (c *conn) keep(text string, s *stmt) {
 	c.stmts[text] = s
 }
 
+// forget gives up the kept statements: a plan takes more memory than the text it is made of.
+func (c *conn) forget() {
+	for text, kept := range c.stmts {
+		if !kept.running {
+			kept.close()
+			delete(c.stmts, text)
+		}
+	}
+}
+
 // once runs all statements of a text and keeps none.
 func (c *conn) once(text string, args []any, each func(Row) error) error {
 	for {

@@ -15,9 +15,14 @@ const (
 	restLittle = 1 << 20
 )
 
+// Garbage is how much memory a server may fill with what nothing refers to any more before
+// it is collected, in percent of what is in use. What is in use is small, about 12 MB, so
+// that at Go's 100 a tenth of the work under load was collecting.
+const Garbage = 200
+
 // rest gives memory back to the system whenever the server has come to rest after some
 // work, and lets give do so first: Go itself does so slowly, and collects nothing while
-// nothing is allocated.
+// nothing is allocated. The program's own pages go, too.
 func rest(ctx context.Context, give func()) {
 	tick := time.NewTicker(restLook)
 	defer tick.Stop()
@@ -31,6 +36,7 @@ func rest(ctx context.Context, give func()) {
 		if now-before < restLittle && now-given > restLittle {
 			give()
 			debug.FreeOSMemory()
+			forgetProgram()
 			given = now
 		}
 		before = now

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package server
+
+// forgetProgram does nothing here.
+func forgetProgram() {}
