@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -52,6 +53,9 @@ func (b *bench) run(ctx context.Context) error {
 		{"reads", b.reads}, {"lists", b.lists}, {"invitations", b.invitations},
 		{"answers", b.answers}, {"completions", b.completions}, {"memory", b.underLoad}, {"pages", b.pages},
 	} {
+		if b.only != "" && step.name != "servers" && !slices.Contains(strings.Split(b.only, ","), step.name) {
+			continue
+		}
 		begun := time.Now()
 		if err := step.do(ctx); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
@@ -244,16 +248,18 @@ func (b *bench) profiled(ctx context.Context, name string, site *child, run func
 	if b.profile == "" {
 		return speed{}, nil
 	}
-	done := make(chan error, 1)
-	go func() {
-		text, err := get(ctx, fmt.Sprintf("http://%s/profile?seconds=%d", site.control, max(1, int(b.turn.Seconds())-1)))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(b.profile, name+".pprof"), text, 0o600)
-		}
-		done <- err
-	}()
+	done := make(chan error, 2)
+	for path, file := range map[string]string{"profile": name + ".pprof", "allocs": name + "-allocs.pprof"} {
+		go func() {
+			text, err := get(ctx, fmt.Sprintf("http://%s/%s?seconds=%d", site.control, path, max(1, int(b.turn.Seconds())-1)))
+			if err == nil {
+				err = os.WriteFile(filepath.Join(b.profile, file), text, 0o600)
+			}
+			done <- err
+		}()
+	}
 	s, err := run()
-	return s, errors.Join(err, <-done)
+	return s, errors.Join(err, <-done, <-done)
 }
 
 // get reads a small answer of a process of ours.

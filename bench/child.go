@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"typus/internal/server"
 )
 
 // roleVariable names the role of a process of this program. It is no setting of
@@ -62,6 +64,9 @@ func startAs(program, log, role string, args ...string) (*child, error) {
 	defer out.Close()
 	c := &child{cmd: exec.Command(program, args...)} //nolint:gosec,noctx // a program of ours; it ends with its standard input
 	c.cmd.Env = append(os.Environ(), roleVariable+"="+role)
+	if role == "serve" { // as typus serve sets it, for a server of an earlier commit, too
+		c.cmd.Env = append(c.cmd.Env, "GOGC="+strconv.Itoa(server.Garbage))
+	}
 	c.cmd.Stderr = out
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -66,7 +66,9 @@ func (b *bench) completions(ctx context.Context) error {
 		b.was("%s; now %.2f × before", contenders[1], now.perSecond()/contenders[1].perSecond())
 	}
 	_, err := b.profiled(ctx, "5-finish", b.site, func() (speed, error) {
-		return handingIn(b.full.Finishing[b.rounds*each:]).run(ctx, b.site.addr, time.Hour)
+		arrived := b.received.Load()
+		s, err := handingIn(b.full.Finishing[b.rounds*each:]).run(ctx, b.site.addr, time.Hour)
+		return s, errors.Join(err, b.arrived(ctx, arrived+int64(s.requests)))
 	})
 	return err
 }

@@ -43,8 +43,9 @@ type plan struct {
 	out     string        // file of the results, "" for none
 	data    string        // directory of the databases; they are removed at the end
 	keep    string        // directory that keeps the databases for the next run, "" for none
-	profile string        // directory of CPU profiles, "" for none
+	profile string        // directory of profiles, "" for none
 	before  string        // checkout of an earlier commit to compare with, "" for none
+	only    string        // names of the steps of run to measure, parted by commas, "" for all
 	brief   bool          // only to see that each figure is taken: benchmarks once, programs as they are built for tests
 }
 
@@ -58,9 +59,13 @@ func readPlan() plan {
 	flag.StringVar(&p.out, "out", "bench/RESULTS.md", "file of the results")
 	flag.StringVar(&p.data, "data", os.TempDir(), "where the databases are made; 6 KB a candidate")
 	flag.StringVar(&p.keep, "keep", "", "directory where the databases stay, to be copied from by the next run of the same size")
-	flag.StringVar(&p.profile, "profile", "", "directory for a CPU profile of the server under each load")
+	flag.StringVar(&p.profile, "profile", "", "directory for profiles of the server under each load: of its CPU, and of what it allocates")
 	flag.StringVar(&p.before, "before", "", "checkout of an earlier commit that takes turns with this one on the databases which its own bench has kept by -keep")
+	flag.StringVar(&p.only, "only", "", "what to measure, such as answers,completions, and nothing else; writes no results file")
 	flag.Parse()
+	if p.only != "" {
+		p.out = ""
+	}
 	if *quick {
 		p.quick()
 	}

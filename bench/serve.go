@@ -126,6 +126,7 @@ func counters() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/commits", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, commits.Load()) })
 	mux.HandleFunc("/profile", pprof.Profile)
+	mux.Handle("/allocs", pprof.Handler("allocs"))
 	return mux
 }
 
