@@ -96,8 +96,18 @@ func addressed(users []recipient, addresses []string, outsider Reader) []recipie
 
 // outsider is what an address of nobody in the team hears of: whatever is not confidential.
 func (r *reads) outsider(ctx context.Context, accountID int64) (Reader, error) {
-	standard, err := r.StandardPosition(ctx, accountID)
-	return readerOf(typus.User{AccountID: accountID}, secrecy{hidden: true, standardSecret: standard.Confidential}), err
+	s, err := db.One(ctx, r, scanOutsiders, noAccount, `
+		select case when exists (select 1 from positions p where p.account_id = a.id and p.confidential = 1 and p.standard = 0) then 1 else 0 end,
+			coalesce((select d.confidential from positions d where d.account_id = a.id and d.standard = 1), 0)
+		from accounts a where a.id = $1`, accountID)
+	return readerOf(typus.User{AccountID: accountID}, s), err
+}
+
+// scanOutsiders reads what is kept from whom no position names.
+func scanOutsiders(row db.Row) (secrecy, error) {
+	var s secrecy
+	err := row.Scan((*db.Truth)(&s.hidden), (*db.Truth)(&s.standardSecret))
+	return s, err
 }
 
 // Told says by candidate of an account, of whom ID and InvitedBy are looked at, who hears
