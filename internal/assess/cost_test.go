@@ -19,8 +19,8 @@ func TestWhatACandidateCosts(t *testing.T) {
 		open func(testing.TB) string
 		want statements
 	}{
-		"sqlite":   {storetest.SQLite, statements{6, 6, 4, 4, 20}},
-		"postgres": {storetest.Postgres, statements{7, 6, 5, 5, 22}}, // with the locks that one writer need not take
+		"sqlite":   {storetest.SQLite, statements{6, 6, 3, 3, 19}},
+		"postgres": {storetest.Postgres, statements{7, 6, 4, 4, 21}}, // with the locks that one writer need not take
 	} {
 		t.Run(name, func(t *testing.T) {
 			dsn := c.open(t)

@@ -29,23 +29,15 @@ type Test struct {
 // Test reads the test of a link. NotFound for every token that leads to no test, after
 // the same work for each.
 func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
-	c, account, err := s.store.CandidateAndAccount(ctx, auth.Hash(token))
+	v, err := s.store.VisitByToken(ctx, auth.Hash(token))
 	if err != nil {
 		return Test{}, err
 	}
-	if c.Status == typus.StatusFinished { // finishing takes the sheet away
-		return s.view(c, account, s.instrument, s.instrument.NewSheet(), time.Time{}), nil
-	}
-	in, sheet, stored, err := s.sheet(ctx, s.store, c)
-	if err == nil && stored.SavedAt.IsZero() && c.Begun() {
-		// Finishing takes the sheet away: without one the test may have been
-		// finished since it was read.
-		c, err = s.store.Candidate(ctx, c.AccountID, c.ID)
-	}
+	in, sheet, err := s.answersOf(v.Candidate, v.Sheet)
 	if err != nil {
 		return Test{}, err
 	}
-	return s.view(c, account, in, sheet, stored.SavedAt), nil
+	return s.view(v.Candidate, v.Account, in, sheet, v.Sheet.SavedAt), nil
 }
 
 func (s *Steps) view(c typus.Candidate, account typus.Account, in *instrument.Instrument, sheet instrument.Sheet, savedAt time.Time) Test {
@@ -57,27 +49,29 @@ func (s *Steps) view(c typus.Candidate, account typus.Account, in *instrument.In
 	}
 }
 
-// sheets is where a sheet is read: the Store, or a Tx to change it.
-type sheets interface {
-	Sheet(ctx context.Context, accountID, candidateID int64) (store.Sheet, error)
+// sheet reads the answers of a test, whose candidate is locked, with the row that they are
+// stored in, which is empty when there are none, and finds the version that they belong to.
+func (s *Steps) sheet(ctx context.Context, tx *store.Tx, c typus.Candidate) (*instrument.Instrument, instrument.Sheet, store.Sheet, error) {
+	stored, err := tx.Sheet(ctx, c.AccountID, c.ID)
+	if err != nil {
+		return nil, instrument.Sheet{}, store.Sheet{}, err
+	}
+	in, sheet, err := s.answersOf(c, stored)
+	return in, sheet, stored, err
 }
 
-// sheet reads the answers of a test with the row that they are stored in, which is empty when
-// there are none, and finds the version that they belong to.
-func (s *Steps) sheet(ctx context.Context, from sheets, c typus.Candidate) (*instrument.Instrument, instrument.Sheet, store.Sheet, error) {
+// answersOf are the answers of a test, and the version that they belong to.
+func (s *Steps) answersOf(c typus.Candidate, stored store.Sheet) (*instrument.Instrument, instrument.Sheet, error) {
 	in, err := s.test(c)
 	if err != nil {
-		return nil, instrument.Sheet{}, store.Sheet{}, err
+		return nil, instrument.Sheet{}, err
 	}
-	stored, err := from.Sheet(ctx, c.AccountID, c.ID)
-	if err != nil {
-		return nil, instrument.Sheet{}, store.Sheet{}, err
+	if stored.Body == nil {
+		return in, in.NewSheet(), nil
 	}
-	sheet := in.NewSheet()
-	if stored.Body != nil {
-		err = sheet.UnmarshalBinary(stored.Body)
-	}
-	return in, sheet, stored, err
+	var sheet instrument.Sheet
+	err = sheet.UnmarshalBinary(stored.Body)
+	return in, sheet, err
 }
 
 // test is the version of the instrument that a candidate takes: a test goes on with the

@@ -31,9 +31,9 @@ func TestThePositionSaysItsOwnInTheNotice(t *testing.T) {
 		id := w.invitedTo(placed(t, path), "Kim")
 		c, err := w.Store.Candidate(w.Ctx, w.Account, id)
 		w.Must(err)
-		_, account, err := w.Store.CandidateAndAccount(w.Ctx, c.TokenHash)
+		visited, err := w.Store.VisitByToken(w.Ctx, c.TokenHash)
 		w.Must(err)
-		if text := notice.For("de", account).Plain(); !strings.Contains(text, "stelle@example.com") || !strings.Contains(text, "Dann</b> reden wir.") {
+		if text := notice.For("de", visited.Account).Plain(); !strings.Contains(text, "stelle@example.com") || !strings.Contains(text, "Dann</b> reden wir.") {
 			t.Errorf("the candidate reads %s", text)
 		}
 		boss.post(path+"/bearbeiten", fields("name", "Vertrieb Nord")).want(t, 303)

@@ -174,7 +174,7 @@ func TestAnAccountThatIsBeingDeletedLetsNobodyIn(t *testing.T) {
 		beginDeletion(t, s, account)
 		_, err := s.CandidateByToken(t.Context(), "theirs")
 		hasKind(t, "a link", err, typus.NotFound)
-		_, _, err = s.CandidateAndAccount(t.Context(), "theirs")
+		_, err = s.VisitByToken(t.Context(), "theirs")
 		hasKind(t, "a page", err, typus.NotFound)
 		write(t, s, func(tx *store.Tx) error {
 			_, err := tx.LockCandidateByToken(t.Context(), "theirs")

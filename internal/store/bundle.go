@@ -43,19 +43,32 @@ func into[T any](list *[]T, scan func(row db.Row) (T, error)) func(row db.Row) e
 }
 
 // columnsIn counts columns that are written as in a statement.
-func columnsIn(list string) int {
-	n, depth := 1, 0
-	for _, c := range list {
+func columnsIn(list string) int { return len(columnsOf(list)) }
+
+// columnsOf are the columns that are written as in a statement, one by one.
+func columnsOf(list string) []string {
+	var all []string
+	begun, depth := 0, 0
+	for i, c := range list {
 		switch {
 		case c == '(':
 			depth++
 		case c == ')':
 			depth--
 		case c == ',' && depth == 0:
-			n++
+			all, begun = append(all, strings.TrimSpace(list[begun:i])), i+1
 		}
 	}
-	return n
+	return append(all, strings.TrimSpace(list[begun:]))
+}
+
+// underNumbers gives columns that are written as in a statement the names of numbered.
+func underNumbers(name, list string) string {
+	all := columnsOf(list)
+	for i, as := range numbered(name, len(all)) {
+		all[i] += " as " + as
+	}
+	return strings.Join(all, ", ")
 }
 
 // read runs the statement and gives each list its rows.

@@ -207,11 +207,11 @@ func (d desk) places(b *testing.B, name string, reader store.Reader) {
 func (d desk) own(b *testing.B) {
 	b.Run("own result", func(b *testing.B) {
 		d.timed(b, func() error {
-			c, _, err := d.CandidateAndAccount(b.Context(), "h77777")
+			v, err := d.VisitByToken(b.Context(), "h77777")
 			if err != nil {
 				return err
 			}
-			_, err = d.OwnPage(b.Context(), c)
+			_, err = d.OwnPage(b.Context(), v.Candidate)
 			return err
 		})
 	})

@@ -71,11 +71,11 @@ func TestACandidateIsReadWithWhatThePositionSaysInPlaceOfTheAccount(t *testing.T
 			t.Helper()
 			id := newCandidate(t, s, account, change)
 			c := must[typus.Candidate](t)(s.Candidate(ctx, account, id))
-			read, a, err := s.CandidateAndAccount(ctx, c.TokenHash)
-			if err != nil || read.ID != id {
+			read, err := s.VisitByToken(ctx, c.TokenHash)
+			if err != nil || read.Candidate.ID != id {
 				t.Fatalf("%+v, %v", read, err)
 			}
-			return a
+			return read.Account
 		}
 		plain := must[typus.Account](t)(s.Account(ctx, account))
 		if got := read(nil); got != plain {

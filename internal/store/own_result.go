@@ -3,40 +3,48 @@ package store
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"typus"
 	"typus/internal/db"
 )
 
-// CandidateAndAccount finds the candidate of a link by the hex SHA-256 of its token, with
-// the account as the candidate's position lets them see it (Position.Over), in one statement.
-// NotFound.
-func (r *reads) CandidateAndAccount(ctx context.Context, tokenHash string) (typus.Candidate, typus.Account, error) {
+// Visited is the test of a link, as the pages of the test see it.
+type Visited struct {
+	Candidate typus.Candidate
+	Account   typus.Account // as the candidate's position lets them see it (Position.Over)
+	Sheet     Sheet         // the zero one while there are no answers, and after the end of the test
+}
+
+// VisitByToken finds the candidate of a link by the hex SHA-256 of its token, with the account
+// and the answers, in one statement. NotFound.
+func (r *reads) VisitByToken(ctx context.Context, tokenHash string) (Visited, error) {
+	return db.One(ctx, r, scanVisited, noCandidate, visitByToken, tokenHash)
+}
+
+func scanVisited(row db.Row) (Visited, error) {
 	var (
-		account  typus.Account
+		v        Visited
 		position typus.Position
+		err      error
 	)
-	c, err := db.One(ctx, r, func(row db.Row) (typus.Candidate, error) {
-		account, position = typus.Account{}, typus.Position{}
-		return scanCandidate(withMore{row, append(accountFields(&account), overFields(&position)...)})
-	}, noCandidate, candidateAndAccount, tokenHash)
-	return c, position.Over(account), err
+	more := append(accountFields(&v.Account), overFields(&position)...)
+	v.Candidate, err = scanCandidate(withMore{row, append(more, &v.Sheet.Body, &v.Sheet.Ages, (*db.Instant)(&v.Sheet.SavedAt))})
+	v.Account = position.Over(v.Account)
+	return v, err
 }
 
 // Two of the tables have columns of the same names, so each is read under numbers: c2 is the
-// candidate's account and c12 the position, 0 for the default one.
-var candidateAndAccount = fmt.Sprintf(`
-	with c (%s) as (select %s from candidates where token_hash = $1 and erased_at is null),
-		a (%s) as (select %s from accounts where id = (select c2 from c) and deleting_at is null)
-	select c.*, a.*, `+overColumns+`
-	from c cross join a left join positions p on p.account_id`+db.OffIndex+` = c2
-		and p.id = coalesce(nullif(c12, 0), (select s.id from positions s where s.account_id = c2 and s.standard = 1))`,
-	strings.Join(numbered("c", columnsIn(candidateColumns)), ", "), candidateColumns,
-	strings.Join(numbered("a", columnsIn(accountColumns)), ", "), accountColumns)
+// candidate's account and c12 the position, 0 for the default one. Nothing is read twice or put
+// aside: this is most of what a page of the test costs.
+var visitByToken = `
+	select c.*, a.*, ` + overColumns + `, s.body, s.ages, s.saved_at
+	from (select ` + underNumbers("c", candidateColumns) + ` from candidates where token_hash = $1 and erased_at is null) c
+	join (select ` + underNumbers("a", accountColumns) + ` from accounts where deleting_at is null) a on a1 = c2
+	left join positions p on p.account_id` + db.OffIndex + ` = c2
+		and p.id = coalesce(nullif(c12, 0), (select s.id from positions s where s.account_id = c2 and s.standard = 1))
+	left join sheets s on s.candidate_id = c1`
 
 // OwnPage is what a candidate's page of their own result holds beside the result.
 type OwnPage struct {

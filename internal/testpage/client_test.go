@@ -119,8 +119,9 @@ func TestThePagesShowTheLogoOfThePositionOrElseTheAccounts(t *testing.T) {
 	}
 }
 
-// What a position says costs nothing more to read: it comes with the candidate.
-func TestThePagesOfATestCostTwoStatements(t *testing.T) {
+// What a position says costs nothing more to read, nor do the answers: they come with the
+// candidate.
+func TestThePagesOfATestCostOneStatement(t *testing.T) {
 	w := newWorld(t)
 	token := w.invitedTo(w.position(typus.Position{ClientKind: typus.ClientNamed, ClientName: "Beispiel AG"})).Token
 	for _, path := range []string{"", "/probe", "/frage/2"} {
@@ -132,8 +133,8 @@ func TestThePagesOfATestCostTwoStatements(t *testing.T) {
 		if got := w.ask("GET", "/t/"+token+path, nil); got.status != http.StatusOK {
 			t.Fatalf("%s: %d", path, got.status)
 		}
-		if n := w.ran.Load() - before; n != 2 {
-			t.Errorf("%s costs %d statements, want 2", path, n)
+		if n := w.ran.Load() - before; n != 1 {
+			t.Errorf("%s costs %d statements, want 1", path, n)
 		}
 	}
 }

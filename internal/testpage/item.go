@@ -75,7 +75,7 @@ func (f *face) answer(w http.ResponseWriter, r *http.Request, v visit) error {
 	if err != nil {
 		return err
 	}
-	v.Test = saved
+	saved.Account, v.Test = v.Account, saved
 	return v.redirect(w, r, f.after(v, position, reply.action, r.FormValue("ziel")))
 }
 
