@@ -88,8 +88,7 @@ func TestOldTestEventsAreEmptiedUnlessTheyAreStillToGoOut(t *testing.T) {
 
 // The chore runs each hour, mostly for nothing.
 func TestWhatIsToBeForgottenIsFoundByAnIndex(t *testing.T) {
-	lite, ran := recorded(t)
-	everything(t, lite)
+	lite, ran := everythingRecorded(t)
 	asked := func(text string) bool { return strings.Contains(text, "a.keep_answers_days *") }
 	sound := func(plan string) bool {
 		return strings.Contains(plan, "webhook_attempts_answered (account_id=? AND started_at<?)") || strings.Contains(plan, "webhook_events_old_tests (account_id=? AND occurred_at<?)")

@@ -284,8 +284,7 @@ func TestWhatWasStoredHasTheOutcomeOfItsCode(t *testing.T) {
 
 // The log's indexes begin with the account, and must not draw away what goes by an event.
 func TestTheDeliveriesOfAnEventAreFoundByIt(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	asked := func(text string) bool {
 		return strings.Contains(text, "webhook_deliveries") && strings.Contains(text, "event_id = $")
 	}

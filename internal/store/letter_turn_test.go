@@ -143,8 +143,7 @@ func TestSeveralInstancesTakeEachLetterOnce(t *testing.T) {
 
 // However many wait, the next ones are read from the head of an index.
 func TestTheNextLettersAreFoundWithoutReadingThoseThatWait(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	seen := planned(t, s, ran, holds("order by urgent desc, turn, id limit"), func(plan string) bool {
 		return strings.Contains(plan, "USING COVERING INDEX letters_turn") && !strings.Contains(plan, "TEMP B-TREE")
 	})

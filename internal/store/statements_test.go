@@ -42,8 +42,7 @@ func (r *record) list() []string {
 
 // SQLite numbers the parameters by their first use, PostgreSQL by their name.
 func TestParametersAreFirstUsedInAscendingOrder(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	_, ran := everythingRecorded(t)
 	statements := ran.list()
 	if len(statements) < 90 {
 		t.Errorf("only %d statements seen", len(statements))
@@ -57,6 +56,27 @@ func TestParametersAreFirstUsedInAscendingOrder(t *testing.T) {
 			seen[name] = true
 		}
 	}
+}
+
+// whole is what everything runs, once a test has asked.
+var whole struct {
+	sync.Mutex
+	ran *record
+}
+
+// everythingRecorded opens a fresh store, and brings the statements that everything runs. They
+// are found out once: SQLite's plans are the same whatever rows there are, since it keeps no
+// statistics here.
+func everythingRecorded(t *testing.T) (*store.Store, *record) {
+	t.Helper()
+	whole.Lock()
+	defer whole.Unlock()
+	if whole.ran == nil {
+		s, ran := recorded(t)
+		everything(t, s)
+		whole.ran = ran
+	}
+	return storetest.OpenSQLite(t), whole.ran
 }
 
 // fill puts n rows into every table that grows, spread over 50 accounts.
@@ -235,9 +255,8 @@ var insertsValues = regexp.MustCompile(`^\s*insert into \w+ [^$]*\svalues \(`)
 // No statement may read a table that grows from one end to the other, whatever
 // the number of rows; SQLite says so in its plan.
 func TestSQLiteFindsEveryRowByAnIndex(t *testing.T) {
-	s, ran := recorded(t)
+	s, ran := everythingRecorded(t)
 	fill(t, s, 2000)
-	everything(t, s)
 	for _, text := range ran.list() {
 		if smallOnPurpose(text) || insertsValues.MatchString(text) {
 			continue
@@ -276,8 +295,7 @@ func holds(parts ...string) func(text string) bool {
 
 // Few candidates share an external_id, so every list that names one starts there.
 func TestListsOfAnExternalIdStartAtItsIndex(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	lists := planned(t, s, ran, holds("and external_id = $2"), holds("INDEX candidates_external (account_id=? AND external_id=?"))
 	if lists != 8 {
 		t.Errorf("%d statements name an external_id, want 8", lists)
@@ -287,8 +305,7 @@ func TestListsOfAnExternalIdStartAtItsIndex(t *testing.T) {
 // Without statistics SQLite would rather read everything of an account than some
 // of it by ids.
 func TestWhatHasAnIdIsReadByIt(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	asked := regexp.MustCompile(`from (candidates|letters) where account_id[^$]+\$1 .*\b(id|candidate_id) in \(`)
 	seen := planned(t, s, ran, asked.MatchString, holds("SEARCH candidates USING INTEGER PRIMARY KEY", "SEARCH letters USING INDEX letters_candidate (candidate_id=?)"))
 	if seen != 5 {
@@ -299,8 +316,7 @@ func TestWhatHasAnIdIsReadByIt(t *testing.T) {
 // What is asked about one candidate is found by the candidate: every finished test
 // asks, and an account has millions of letters.
 func TestWhatConcernsOneCandidateIsReadByTheCandidate(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	asked := regexp.MustCompile(`(where|and) (\w\.)?candidate_id = \$\d`)
 	seen := planned(t, s, ran, asked.MatchString, holds("candidate_id=?", "INTEGER PRIMARY KEY"))
 	if seen < 15 {
@@ -311,8 +327,7 @@ func TestWhatConcernsOneCandidateIsReadByTheCandidate(t *testing.T) {
 // Every start without a mail server counts what waits, beside a million letters that
 // are sent.
 func TestWhatWaitsIsCountedWithoutReadingWhatIsSent(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	seen := planned(t, s, ran, holds("select count(*) from letters where state"), holds("INDEX letters_open"))
 	if seen != 1 {
 		t.Errorf("%d statements count what waits, want 1", seen)
@@ -321,9 +336,8 @@ func TestWhatWaitsIsCountedWithoutReadingWhatIsSent(t *testing.T) {
 
 // Whoever watches asks several times a minute, beside a million letters and deliveries.
 func TestWhatWaitsIsReadAlongItsIndexes(t *testing.T) {
-	lite, ran := recorded(t)
+	lite, ran := everythingRecorded(t)
 	fill(t, lite, 2000)
-	everything(t, lite)
 	postgres := storetest.Open(t, storetest.Postgres(t))
 	fill(t, postgres, 5000)
 	run(t, postgres, "analyze") //nolint:misspell // the word is PostgreSQL's
@@ -350,9 +364,8 @@ func TestWhatWaitsIsReadAlongItsIndexes(t *testing.T) {
 // An account books thousands of completions between two grants; every one of
 // them asks for the last grant.
 func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
-	s, ran := recorded(t)
+	s, ran := everythingRecorded(t)
 	fill(t, s, 2000)
-	everything(t, s)
 	grants := planned(t, s, ran, holds("reason = 'grant'"), holds("INDEX credit_ledger_grants (account_id=?)"))
 	if grants != 2 {
 		t.Errorf("%d statements ask for grants, want 2", grants)
@@ -362,8 +375,7 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 // Most candidates of an account that never finished have let their invitation run
 // out; every look at the credits counts those who have not.
 func TestWhoCanStillFinishIsCountedWithoutReadingTheOthers(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	seen := planned(t, s, ran, countsOpen, holds("INDEX candidates_expired (account_id=? AND expires_at>?)"))
 	if seen != 1 {
 		t.Errorf("%d statements count who can still finish, want 1", seen)
@@ -388,8 +400,7 @@ func scans(step string) bool {
 
 // PostgreSQL is asked for the plan that it would use for any parameters.
 func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
-	lite, ran := recorded(t)
-	everything(t, lite)
+	_, ran := everythingRecorded(t)
 	s := storetest.Open(t, storetest.Postgres(t))
 	fill(t, s, 5000)
 	write(t, s, func(tx *store.Tx) error {
@@ -418,8 +429,7 @@ func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
 
 // A list of letters to an address costs as much as there are of those.
 func TestKeptLettersToAnAddressAreFoundByTheirIndex(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	seen := planned(t, s, ran, holds("recipient_key = "), func(plan string) bool {
 		return strings.Contains(plan, "kept_letters_recipient (account_id=? AND recipient_key=? AND id<?)") && !strings.Contains(plan, "TEMP B-TREE")
 	})
@@ -431,8 +441,7 @@ func TestKeptLettersToAnAddressAreFoundByTheirIndex(t *testing.T) {
 // The first list of people that an installation imports finds empty tables, and
 // the plan that was made for those stays while it runs.
 func TestAddressesAreLookedUpByTheirIndexEvenWhileTheTableIsEmpty(t *testing.T) {
-	lite, ran := recorded(t)
-	everything(t, lite)
+	lite, ran := everythingRecorded(t)
 	postgres := storetest.Open(t, storetest.Postgres(t))
 	seen := 0
 	for _, text := range ran.list() {
@@ -544,8 +553,7 @@ func TestPositionsAreCountedFromAnIndexAlone(t *testing.T) {
 
 // The candidates of one position stand together in an index, in the order of the list.
 func TestListsOfAPositionStartAtItsIndex(t *testing.T) {
-	s, ran := recorded(t)
-	everything(t, s)
+	s, ran := everythingRecorded(t)
 	ofPosition := regexp.MustCompile(`INDEX candidates_position(_completed)? \(account_id=\? AND position_id=\?`)
 	sound := func(plan string) bool {
 		return ofPosition.MatchString(plan) && !strings.Contains(plan, "TEMP B-TREE")
