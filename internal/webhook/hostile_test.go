@@ -3,11 +3,13 @@ package webhook
 import (
 	"context"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"typus/internal/porttest"
 	"typus/internal/webhook/hostiletest"
 )
 
@@ -51,8 +53,12 @@ func TestHostileReceiversEndTheAttemptAndAreNamed(t *testing.T) {
 			if !said {
 				t.Fatal("nobody has said what comes of it")
 			}
+			bounds := unhurried()
+			if c.code == CodeTimeoutHeaders || slices.Contains([]string{"drips its body", "drips an error", "stalls its body", "switches protocols"}, name) {
+				bounds = quick()
+			}
 			r := hostiletest.Start(t, behaviour)
-			out := client(t, ClientOptions{}).Post(t.Context(), request(r.URL))
+			out := client(t, ClientOptions{limits: bounds}).Post(t.Context(), request(r.URL))
 			a := out.Attempt
 			if a.HTTPStatus != c.status || a.ErrorCode != c.code {
 				t.Errorf("status %d, code %q; want %d, %q", a.HTTPStatus, a.ErrorCode, c.status, c.code)
@@ -82,7 +88,11 @@ func TestWhatCameOfABodyIsKept(t *testing.T) {
 		"switched": {hostiletest.SwitchesProtocols, ""},
 	} {
 		r := hostiletest.Start(t, c.behaviour)
-		if a := client(t, ClientOptions{}).Post(t.Context(), request(r.URL)).Attempt; string(a.ResponseBody) != c.want {
+		bounds := unhurried()
+		if name == "stalled" || name == "switched" {
+			bounds = quick()
+		}
+		if a := client(t, ClientOptions{limits: bounds}).Post(t.Context(), request(r.URL)).Attempt; string(a.ResponseBody) != c.want {
 			t.Errorf("%s: %d bytes %.20q are kept, want %d", name, len(a.ResponseBody), a.ResponseBody, len(c.want))
 		}
 	}
@@ -112,12 +122,7 @@ func TestTheHintOfAnOverloadedReceiverIsTakenOver(t *testing.T) {
 }
 
 func TestAClosedPortIsSaidToRefuse(t *testing.T) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-	if a := client(t, ClientOptions{}).Post(t.Context(), request("http://"+l.Addr().String())).Attempt; a.ErrorCode != CodeRefused {
+	if a := client(t, ClientOptions{}).Post(t.Context(), request("http://"+porttest.Free(t))).Attempt; a.ErrorCode != CodeRefused {
 		t.Errorf("attempt %+v", a)
 	}
 }
