@@ -35,7 +35,7 @@ func TestAPostgreSQLServerThatCannotBeUsedIsSaidInOneSentence(t *testing.T) {
 		return c.String()
 	}
 	stranger := listening(t, func(c net.Conn) { c.Write([]byte("SSH-2.0-OpenSSH_9.2\r\n")); c.Close() })
-	silent := listening(t, func(c net.Conn) { time.Sleep(20 * time.Second); c.Close() })
+	silent := listening(t, func(c net.Conn) { <-t.Context().Done(); c.Close() })
 	for name, c := range map[string]struct {
 		dsn   string
 		code  int

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/porttest"
 	"typus/internal/store"
 	"typus/internal/webhook"
 )
@@ -93,9 +94,7 @@ func TestATestEventReachesARealReceiverAndTellsWhatItAnswered(t *testing.T) {
 		if code != 1 || !strings.HasPrefix(out, "the receiver answered 500 after ") || !strings.Contains(errOut, "did not arrive (http_5xx)") {
 			t.Errorf("answered with 500: exit %d, %s%s", code, out, errOut)
 		}
-		dead := newAnswering(t)
-		dead.Close()
-		nobody := must[newHook](t, environ, "webhook", "create", acc, "--url", dead.URL)
+		nobody := must[newHook](t, environ, "webhook", "create", acc, "--url", "http://"+porttest.Free(t))
 		code, out, errOut = command(t, environ, "webhook", "test", acc, "--id="+itoa(nobody.ID), "--json")
 		if code != 1 || !strings.Contains(out, `"delivered":false,"status":0`) || !strings.Contains(errOut, "did not arrive (refused)") || !strings.Contains(out, `"error":"refused","about":""`) {
 			t.Errorf("nobody listens: exit %d, %s%s", code, out, errOut)

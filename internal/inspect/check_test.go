@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"typus/internal/inspect"
+	"typus/internal/porttest"
 	"typus/internal/webhook"
 )
 
@@ -108,9 +109,7 @@ func TestWhatIsNoReceiverIsRefused(t *testing.T) {
 			t.Errorf("%+v: %+v", r, trials)
 		}
 	}
-	gone := httptest.NewServer(nil)
-	gone.Close()
-	trials, err := inspect.Check(t.Context(), inspect.Receiver{URL: gone.URL, Secret: secret})
+	trials, err := inspect.Check(t.Context(), inspect.Receiver{URL: "http://" + porttest.Free(t), Secret: secret})
 	if err != nil || len(trials) != 11 || trials[0].OK || trials[0].Answer != webhook.CodeRefused {
 		t.Errorf("%+v, %v", trials, err)
 	}
