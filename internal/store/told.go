@@ -48,19 +48,20 @@ func (r *reads) ReaderFor(ctx context.Context, accountID, userID int64) (Reader,
 	return found.reader.In(accountID), err
 }
 
-// rung is who is told of candidates of whom nobody on an earlier rung can be told.
-type rung struct {
+// circle is who is told of candidates of whom nobody in an earlier circle can be told
+// (escalation).
+type circle struct {
 	whom []recipient
 	of   func(recipient, typus.Candidate) bool
 }
 
-// ladder says who is told of candidates: the user who invited; else the addresses that
+// circles say who is told of candidates: the user who invited; else the addresses that
 // the account has chosen; else its owners; else its own address. Users who have not
 // accepted yet are told of nobody, because their address may be mistyped; where the account
 // has it too, it hears what an outsider's does.
-func ladder(account typus.Account, team []recipient, outsider Reader) []rung {
+func circles(account typus.Account, team []recipient, outsider Reader) []circle {
 	accepted := only(team, hasAccepted)
-	return []rung{
+	return []circle{
 		{accepted, func(r recipient, c typus.Candidate) bool { return r.ID == c.InvitedBy }},
 		{addressed(accepted, strings.Fields(account.NotifyEmails), outsider), anybody},
 		{only(accepted, func(r recipient) bool { return r.Role == typus.RoleOwner }), anybody},
@@ -115,17 +116,17 @@ func scanOutsiders(row db.Row) (secrecy, error) {
 // address of nobody who has joined the team is a User without an ID. Invalid: more than 100
 // candidates.
 func (r *reads) Told(ctx context.Context, account typus.Account, people []typus.Candidate) (map[int64][]typus.User, error) {
-	return r.climb(ctx, account, people, r.readAmong)
+	return r.widen(ctx, account, people, r.readAmong)
 }
 
-// ToldToAnswer is Told for what a candidate, of whom ID and InvitedBy are looked at, asks for:
-// on each rung those only who may answer it. Where nobody of the team may, addresses of nobody
-// who has joined it are told.
+// ToldToAnswer is Told for what a candidate, of whom ID and InvitedBy are looked at, asks
+// for: in each circle those only who may answer it. Where nobody of the team may,
+// addresses of nobody who has joined it are told.
 func (r *reads) ToldToAnswer(ctx context.Context, account typus.Account, c typus.Candidate) ([]typus.User, error) {
 	people := []typus.Candidate{c}
-	told, err := r.climb(ctx, account, people, r.answerAmong)
+	told, err := r.widen(ctx, account, people, r.answerAmong)
 	if err == nil && told[c.ID] == nil {
-		told, err = r.climb(ctx, account, people, func(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
+		told, err = r.widen(ctx, account, people, func(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
 			if whom.ID != 0 {
 				return nil, nil
 			}
@@ -135,9 +136,9 @@ func (r *reads) ToldToAnswer(ctx context.Context, account typus.Account, c typus
 	return told[c.ID], err
 }
 
-// climb goes up the ladder until somebody is told of each candidate; among says of which
-// people somebody on it is told.
-func (r *reads) climb(ctx context.Context, account typus.Account, people []typus.Candidate, among func(context.Context, recipient, []typus.Candidate) ([]int64, error)) (map[int64][]typus.User, error) {
+// widen goes from circle to circle until somebody is told of each candidate; among says of
+// which people somebody in one is told.
+func (r *reads) widen(ctx context.Context, account typus.Account, people []typus.Candidate, among func(context.Context, recipient, []typus.Candidate) ([]int64, error)) (map[int64][]typus.User, error) {
 	team, err := r.recipients(ctx, account.ID)
 	if err != nil {
 		return nil, err
@@ -147,10 +148,10 @@ func (r *reads) climb(ctx context.Context, account typus.Account, people []typus
 		return nil, err
 	}
 	told := make(map[int64][]typus.User, len(people))
-	for _, rung := range ladder(account, team, outsider) {
+	for _, circle := range circles(account, team, outsider) {
 		here := map[int64][]typus.User{}
-		for _, whom := range rung.whom {
-			left := only(people, func(c typus.Candidate) bool { return told[c.ID] == nil && rung.of(whom, c) })
+		for _, whom := range circle.whom {
+			left := only(people, func(c typus.Candidate) bool { return told[c.ID] == nil && circle.of(whom, c) })
 			ids, err := among(ctx, whom, left)
 			if err != nil {
 				return nil, err
