@@ -22,7 +22,7 @@ const Garbage = 200
 
 // rest gives memory back to the system whenever the server has come to rest after some
 // work, and lets give do so first: Go itself does so slowly, and collects nothing while
-// nothing is allocated. The program's own pages go, too.
+// nothing is allocated.
 func rest(ctx context.Context, give func()) {
 	tick := time.NewTicker(restLook)
 	defer tick.Stop()
@@ -36,7 +36,6 @@ func rest(ctx context.Context, give func()) {
 		if now-before < restLittle && now-given > restLittle {
 			give()
 			debug.FreeOSMemory()
-			forgetProgram()
 			given = now
 		}
 		before = now

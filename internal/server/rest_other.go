@@ -1,6 +1,0 @@
-//go:build !linux
-
-package server
-
-// forgetProgram does nothing here.
-func forgetProgram() {}
