@@ -104,7 +104,7 @@ func (p *packed) Scan(src any) error {
 	default:
 		return typus.Errorf(typus.Internal, "stored evidence is in a form that this version does not know")
 	}
-	out, err := io.ReadAll(io.LimitReader(flate.NewReaderDict(bytes.NewReader(stored[1:]), known), mostPacked+1))
+	out, err := unpacked(stored[1:], known)
 	if err == nil && len(out) > mostPacked {
 		err = errTooMuch
 	}
@@ -113,6 +113,20 @@ func (p *packed) Scan(src any) error {
 	}
 	*p = out
 	return nil
+}
+
+// inflaters is a pool of decompressors: the room of one, 40 KB, is more than what most columns
+// hold.
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+
+// unpacked is what a deflate stream holds, but no more than mostPacked and one.
+func unpacked(stream, known []byte) ([]byte, error) {
+	r := inflaters.Get().(io.ReadCloser)
+	defer inflaters.Put(r)
+	if err := r.(flate.Resetter).Reset(bytes.NewReader(stream), known); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, mostPacked+1))
 }
 
 // packedOrNull is packed for a column that may be null, which scans into nil.
