@@ -12,9 +12,22 @@ func TestTwoLooksHoldEachWidthThemeAndLanguage(t *testing.T) {
 		if a, b := two[0], two[1]; a.Look.Width == b.Look.Width || a.Look.Dark == b.Look.Dark || a.Lang == b.Lang {
 			t.Errorf("seed %d: %v and %v", seed, a, b)
 		}
-		if one := m.One("profile")[0]; one != two[0] {
-			t.Errorf("seed %d: the choice is %v, then %v", seed, one, two[0])
+		if one := m.One("profile")[0]; one != two[0] && one != two[1] {
+			t.Errorf("seed %d: the choice is %v, then %v", seed, one, two)
 		}
+		if last := two[1]; last.Lang != "de" {
+			t.Errorf("seed %d: the last is %v", seed, last)
+		}
+	}
+}
+
+func TestAllLooksEndInGerman(t *testing.T) {
+	seen := map[Cell]bool{}
+	for _, c := range every() {
+		seen[c] = true
+	}
+	if last := every()[7]; len(seen) != 8 || last.Lang != "de" {
+		t.Errorf("%d ways, the last is %v", len(seen), last)
 	}
 }
 
