@@ -253,15 +253,27 @@ const beyond = `[...document.querySelectorAll("body *")]
 	.filter(e => e.checkVisibility() && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !e.firstElementChild)
 	.map(e => e.tagName + "." + e.className + " " + e.textContent.trim().slice(0, 40))`
 
+// layout is what is wrong with a layout: by how many pixels the page is wider than the screen,
+// and which parts scroll sideways or are too small to hit.
+type layout struct {
+	Wider    int      `json:"wider"`
+	Sideways []string `json:"sideways"`
+	Small    []string `json:"small"`
+}
+
+// layoutOf asks for all of it at once, which costs little more than one question.
+const layoutOf = "({wider: " + browsertest.Wider + ", sideways: " + sideways + ", small: " + small + "})"
+
 // fits looks at the layout in every width.
 func fits(t *testing.T, tab *browsertest.Tab, name string) {
 	t.Helper()
 	for _, width := range browsertest.Widths() {
 		tab.Turn(browsertest.Look{Width: width, Height: 800})
-		if wider := tab.Overflow(); wider > 0 {
-			t.Errorf("%s is %d px wider than the screen at %d: %q", name, wider, width, browsertest.Eval[[]string](tab, beyond))
+		is := browsertest.Eval[layout](tab, layoutOf)
+		if is.Wider > 0 {
+			t.Errorf("%s is %d px wider than the screen at %d: %q", name, is.Wider, width, browsertest.Eval[[]string](tab, beyond))
 		}
-		for _, part := range browsertest.Eval[[]string](tab, sideways) {
+		for _, part := range is.Sideways {
 			t.Errorf("%s at %d: %s scrolls sideways", name, width, part)
 		}
 	}
@@ -284,16 +296,17 @@ func spacious(t *testing.T, tab *browsertest.Tab, name string) {
 
 func sound(t *testing.T, tab *browsertest.Tab, server, name string) {
 	t.Helper()
-	if wider := tab.Overflow(); wider > 0 {
-		t.Errorf("%s is %d px wider than the screen", name, wider)
+	is := browsertest.Eval[layout](tab, layoutOf)
+	if is.Wider > 0 {
+		t.Errorf("%s is %d px wider than the screen", name, is.Wider)
 	}
 	for _, picture := range tab.Inkless() {
 		t.Errorf("%s: nobody sees %s", name, picture)
 	}
-	for _, target := range browsertest.Eval[[]string](tab, small) {
+	for _, target := range is.Small {
 		t.Errorf("%s: %q is too small to hit", name, target)
 	}
-	for _, part := range browsertest.Eval[[]string](tab, sideways) {
+	for _, part := range is.Sideways {
 		t.Errorf("%s: %s scrolls sideways", name, part)
 	}
 	quiet(t, tab, server)

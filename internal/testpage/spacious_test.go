@@ -57,6 +57,15 @@ const cut = `(() => {
 	return [...new Set(found)];
 })()`
 
+// grown is what is wrong with a page in larger text.
+type grown struct {
+	Wider int      `json:"wider"`
+	Cut   []string `json:"cut"`
+}
+
+// grownOf asks for all of it at once, which costs little more than one question.
+const grownOf = "({wider: " + browsertest.Wider + ", cut: " + cut + "})"
+
 // Whoever needs wide or large text loses none of it on a small phone, on any page.
 func TestNothingIsCutWhereTextIsWideAndLarge(t *testing.T) {
 	browser := browsertest.New(t)
@@ -70,11 +79,11 @@ func TestNothingIsCutWhereTextIsWideAndLarge(t *testing.T) {
 				for _, name := range some {
 					tab.Open(server + "/page/" + lang + "/" + name)
 					for what, style := range larger {
-						browsertest.Eval[any](tab, "(() => { const sheet = new CSSStyleSheet(); sheet.replaceSync(`"+style+"`); document.adoptedStyleSheets = [sheet] })()")
-						if wider := tab.Overflow(); wider > 0 {
-							t.Errorf("%s with %s is %d px wider than the screen", name, what, wider)
+						is := browsertest.Eval[grown](tab, "(() => { const sheet = new CSSStyleSheet(); sheet.replaceSync(`"+style+"`); document.adoptedStyleSheets = [sheet]; return "+grownOf+" })()")
+						if is.Wider > 0 {
+							t.Errorf("%s with %s is %d px wider than the screen", name, what, is.Wider)
 						}
-						for _, text := range browsertest.Eval[[]string](tab, cut) {
+						for _, text := range is.Cut {
 							t.Errorf("%s with %s: %s", name, what, text)
 						}
 						if shots := os.Getenv("TYPUS_SHOTS"); shots != "" {

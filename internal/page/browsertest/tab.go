@@ -100,7 +100,12 @@ func open(t testing.TB, parent context.Context, look Look, options ...chromedp.C
 // loaded again.
 func (tab *Tab) Turn(look Look) {
 	tab.t.Helper()
+	before := tab.look
 	tab.look = look
+	if before.Width, before.Height = look.Width, look.Height; before == look {
+		tab.do("size to "+look.String(), chromedp.Func(tab.size))
+		return
+	}
 	tab.see("turn to " + look.String())
 }
 
@@ -144,7 +149,14 @@ func (tab *Tab) prepare(ctx context.Context, target *chromedp.Target) error {
 			return err
 		}
 	}
-	_, err = chromedp.EmulateViewport(int64(tab.look.width()), int64(tab.look.height()))(ctx, target)
+	return tab.size(ctx, target)
+}
+
+// size gives the tab the width and height of its look.
+func (tab *Tab) size(ctx context.Context, target *chromedp.Target) error {
+	_, err := cdp.Call(ctx, target, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(tab.look.width()), Height: int64(tab.look.height()), DeviceScaleFactor: 1,
+	})
 	return err
 }
 
@@ -253,10 +265,13 @@ func (tab *Tab) Offline(off bool) {
 	}))
 }
 
+// Wider is the expression of Overflow, for whoever asks for more at once.
+const Wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
 // Overflow is by how many pixels the page is wider than the tab.
 func (tab *Tab) Overflow() int {
 	tab.t.Helper()
-	return Eval[int](tab, "document.documentElement.scrollWidth - document.documentElement.clientWidth")
+	return Eval[int](tab, Wider)
 }
 
 // Messages are all that the browser complained about so far: console, security
