@@ -100,6 +100,7 @@ func (b *bench) resting(ctx context.Context, typus, database string) (int64, err
 	if err := b.atEase(ctx, p.cmd.Process.Pid); err != nil {
 		return 0, errors.Join(err, p.stop())
 	}
+	pause(ctx, b.ease) // it looks every ten seconds whether it has nothing to do, and gives memory back after ten without
 	resident, err := memory(p.cmd.Process.Pid, "VmRSS")
 	return resident, errors.Join(err, p.stop())
 }
