@@ -46,7 +46,6 @@ var largeBecause = map[string]string{
 	"accounts":   "all that an account sets and has, each thing with its rules and its line in the audit log",
 	"api":        "one way in for programs: the API description and the test world share walls, forms and errors",
 	"assess":     "all that becomes of a candidate, one by one and in lists; the steps share locks and their order",
-	"backup":     "what leaves a database as a file and comes back: copies and accounts share the list of erasures",
 	"cmd/typus":  "the commands of one program share its settings and its way to open a database",
 	"dashboard":  "all pages of a customer behind one wall",
 	"db":         "one engine on two databases, and what keeps an SQLite file whole and clean",

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"typus"
+	"typus/internal/accountfile"
 	"typus/internal/backup"
 	"typus/internal/store"
 )
@@ -33,11 +34,11 @@ func (a *app) accountExport() *cobra.Command {
 	keyFile := c.Flags().String("key-file", "", "the file with the key that seals it; made if there is none")
 	required(c, "out", "key-file")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		key, err := backup.MakeFileKey(*keyFile)
+		key, err := accountfile.MakeFileKey(*keyFile)
 		if err != nil {
 			return err
 		}
-		done, err := backup.ExportAccount(c.Context(), backup.AccountOrder{
+		done, err := accountfile.ExportAccount(c.Context(), accountfile.AccountOrder{
 			Store: s.store, Box: s.box, Account: *account, To: *out, Key: key, Version: version(), Now: typus.Clock(nil).Now(),
 		})
 		if err != nil {
@@ -50,7 +51,7 @@ func (a *app) accountExport() *cobra.Command {
 }
 
 func (a *app) accountImport() *cobra.Command {
-	var o backup.AccountImport
+	var o accountfile.AccountImport
 	var keyFile, erasures string
 	c := &cobra.Command{
 		Use:   "import FILE --key-file FILE [--new-ids FILE] [--erasures FILE] [--replace] [--start-webhooks]",
@@ -71,14 +72,14 @@ func (a *app) accountImport() *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return a.workOn(openToBegin, func(c *cobra.Command, s *site) error {
 			var err error
-			if o.Key, err = backup.ReadFileKey(keyFile); err != nil {
+			if o.Key, err = accountfile.ReadFileKey(keyFile); err != nil {
 				return err
 			}
 			o.Store, o.Box, o.File, o.Check, o.Alone = s.store, s.box, args[0], s.accounts.CheckMoved, s.aloneFor
 			if o.Erasures, err = s.erasuresKnown(c.Context(), erasures); err != nil {
 				return err
 			}
-			done, err := backup.ImportAccount(c.Context(), o)
+			done, err := accountfile.ImportAccount(c.Context(), o)
 			if err != nil {
 				return err
 			}
@@ -99,7 +100,7 @@ func (a *app) accountImport() *cobra.Command {
 	return c
 }
 
-func importedText(d backup.ImportedAccount) string {
+func importedText(d accountfile.ImportedAccount) string {
 	lines := []string{fmt.Sprintf("account %d, which was %d, with %s", d.Account, d.Was, counted(d.Candidates, "candidate"))}
 	lines = append(lines, fmt.Sprintf("as the other server had it: plan %s, %s, host %s, letters from %s, %s, %s; what differs here you set with typus account set and typus account sender",
 		d.Plan, counted(int(d.Credits), "credit"), cmp.Or(d.Host, "of the server"), cmp.Or(d.Sender, "the server's address"),

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"typus/internal/backup"
+	"typus/internal/accountfile"
 	"typus/internal/db"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -37,7 +37,7 @@ func TestAMoveThatIsKilledLeavesNothing(t *testing.T) {
 			export := []string{"account", "export", "--account", itoa(account), "--out", file, "--key-file", fileKey}
 			killedWhen(t, environ, export, func() bool { return sizeOf(file+".part") > 1<<20 || sizeOf(file) > 0 })
 			if sizeOf(file) == 0 {
-				must[backup.ExportedAccount](t, environ, export...)
+				must[accountfile.ExportedAccount](t, environ, export...)
 				break
 			}
 			if err := os.Remove(file); err != nil { // too late
@@ -65,7 +65,7 @@ func TestAMoveThatIsKilledLeavesNothing(t *testing.T) {
 				t.Fatalf("accounts %v", all)
 			}
 		}
-		if done := must[backup.ImportedAccount](t, to, imports...); done.Account != account || done.Candidates != 1 {
+		if done := must[accountfile.ImportedAccount](t, to, imports...); done.Account != account || done.Candidates != 1 {
 			t.Errorf("%+v", done)
 		}
 		p := serve(t, to)
@@ -85,7 +85,7 @@ func TestAnImportHonoursBothListsOfErasures(t *testing.T) {
 	one, other, stays := b.invite(t, "one"), b.invite(t, "other"), b.invite(t, "stays")
 	dir := t.TempDir()
 	file, key := filepath.Join(dir, "account.typus"), filepath.Join(dir, "key")
-	must[backup.ExportedAccount](t, b.environ, "account", "export", "--account", itoa(b.account), "--out", file, "--key-file", key)
+	must[accountfile.ExportedAccount](t, b.environ, "account", "export", "--account", itoa(b.account), "--out", file, "--key-file", key)
 	line := func(erased int64) []byte {
 		var text string
 		b.opened(t, func(s *site) {
@@ -106,7 +106,7 @@ func TestAnImportHonoursBothListsOfErasures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	done := must[backup.ImportedAccount](t, to.environ, "account", "import", file, "--key-file", key, "--erasures", given)
+	done := must[accountfile.ImportedAccount](t, to.environ, "account", "import", file, "--key-file", key, "--erasures", given)
 	if done.Erased != 2 || to.isThere(t, one) || to.isThere(t, other) || !to.isThere(t, stays) {
 		t.Errorf("%+v", done)
 	}
@@ -130,9 +130,9 @@ func TestARestoreKnowsWhoHasComeSinceTheBackup(t *testing.T) {
 	from.invite(t, "stays")
 	dir := t.TempDir()
 	file, key := filepath.Join(dir, "account.typus"), filepath.Join(dir, "key")
-	must[backup.ExportedAccount](t, from.environ, "account", "export", "--account", itoa(from.account), "--out", file, "--key-file", key)
-	imports := func(list string) backup.ImportedAccount {
-		return must[backup.ImportedAccount](t, b.environ, "account", "import", file, "--key-file", key, "--new-ids", filepath.Join(dir, list))
+	must[accountfile.ExportedAccount](t, from.environ, "account", "export", "--account", itoa(from.account), "--out", file, "--key-file", key)
+	imports := func(list string) accountfile.ImportedAccount {
+		return must[accountfile.ImportedAccount](t, b.environ, "account", "import", file, "--key-file", key, "--new-ids", filepath.Join(dir, list))
 	}
 	before := b.backup(t, "before.db")
 	done := imports("first")
@@ -161,7 +161,7 @@ func TestAnImportSaysThatTheAccountIsInWhateverFailsLater(t *testing.T) {
 	from := newBackedUp(t)
 	dir := t.TempDir()
 	file, key := filepath.Join(dir, "account.typus"), filepath.Join(dir, "key")
-	must[backup.ExportedAccount](t, from.environ, "account", "export", "--account", itoa(from.account), "--out", file, "--key-file", key)
+	must[accountfile.ExportedAccount](t, from.environ, "account", "export", "--account", itoa(from.account), "--out", file, "--key-file", key)
 	list := filepath.Join(dir, strings.Repeat("x", 250)) // which can be made, but not under another name first
 	environ := []string{"TYPUS_DATABASE=" + filepath.Join(dir, "typus.db"), "TYPUS_ERASURES=" + list}
 	must[struct{}](t, environ, "migrate")

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/backup"
+	"typus/internal/accountfile"
 	"typus/internal/store"
 )
 
@@ -122,7 +122,7 @@ func TestAMovedAccountSaysThatItIsSuspended(t *testing.T) {
 		must[suspension](t, environ, "account", "suspend", "--account", acc, "--reason", "an invoice")
 		dir := t.TempDir()
 		file, key := filepath.Join(dir, "account.typus"), filepath.Join(dir, "file.key")
-		must[backup.ExportedAccount](t, environ, "account", "export", "--account", acc, "--out", file, "--key-file", key)
+		must[accountfile.ExportedAccount](t, environ, "account", "export", "--account", acc, "--out", file, "--key-file", key)
 		to := anotherDatabase(t, environ)
 		must[struct{}](t, to, "migrate")
 		if code, out, errOut := command(t, to, "account", "import", file, "--key-file", key); code != 0 || !strings.Contains(out, "suspended since ") || !strings.Contains(out, "(an invoice)") {

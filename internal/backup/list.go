@@ -60,8 +60,8 @@ func parseList(name string, text []byte) ([]store.Tombstone, error) {
 // list that is not damaged are those of our days. A wrong id would be passed over by all that
 // come after.
 const (
-	mostID   = 999_999_999_999_999
-	mostTime = 253_402_300_799_999 // the end of the year 9999
+	MostID   = 999_999_999_999_999
+	MostTime = 253_402_300_799_999 // in milliseconds: the end of the year 9999
 )
 
 func parseLine(line string) (store.Tombstone, bool) {
@@ -74,7 +74,7 @@ func parseLine(line string) (store.Tombstone, bool) {
 		return store.Tombstone{}, false
 	}
 	var numbers [3]int64
-	for i, most := range []int64{mostID, mostTime, mostTime} {
+	for i, most := range []int64{MostID, MostTime, MostTime} {
 		n, err := strconv.ParseInt(fields[i], 10, 64)
 		if err != nil || n <= 0 || n > most {
 			return store.Tombstone{}, false

@@ -1,6 +1,5 @@
 // Package backup copies an installation on SQLite (hot backup), puts a copy back in its place
-// (restore), moves one account to another database (tenant export and import), and keeps the
-// list of those whom no copy may bring back (tombstones).
+// (restore), and keeps the list of those whom no copy may bring back (tombstones).
 package backup
 
 import (
@@ -314,8 +313,9 @@ func (o Order) facts(ctx context.Context, s *store.Store) (Facts, error) {
 	return f, err
 }
 
-// AllTombstones lists all erasures of live accounts that a database knows of.
-func AllTombstones(ctx context.Context, s *store.Store) ([]store.Tombstone, error) {
+// AllTombstones lists all erasures of live accounts that a database, or a transaction on one,
+// knows of.
+func AllTombstones(ctx context.Context, s tombstones) ([]store.Tombstone, error) {
 	var all []store.Tombstone
 	err := eachPage(ctx, s, store.Cursor{}, func(page []store.Tombstone) error {
 		all = append(all, page...)
@@ -361,6 +361,29 @@ func finish(ctx context.Context, part, file string) error {
 	}
 	if err := SyncDir(filepath.Dir(file)); err != nil {
 		return db.Refused(filepath.Dir(file), err)
+	}
+	return nil
+}
+
+// Writable refuses a name that is taken, or where nothing can be written: before long work at
+// whose end a file is made. Conflict: the file is there, or the disk is full or read-only;
+// Invalid: there is no such directory; Forbidden: it is not this user's to write in.
+func Writable(file string) error {
+	switch _, err := os.Lstat(file); {
+	case err == nil:
+		return typus.Errorf(typus.Conflict, "%s is there already; name another file", file)
+	case !errors.Is(err, fs.ErrNotExist):
+		return db.Refused(file, err)
+	}
+	if _, err := os.Stat(filepath.Dir(file)); errors.Is(err, fs.ErrNotExist) {
+		return typus.Errorf(typus.Invalid, "there is no directory %s; make it first, for its owner only (mkdir -m 700)", filepath.Dir(file))
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), "typus-*.tmp")
+	if err != nil {
+		return db.Refused(file, err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return db.Refused(file, err)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ type Staged struct {
 	file     string
 	database string
 	held     io.Closer
-	came     []cameBefore // since the backup, or before it
+	came     []CameBefore // since the backup, or before it
 }
 
 // Stage checks a backup and copies it beside the database that it is to replace, which need
@@ -177,7 +177,7 @@ func (s *Staged) CarryOver(ctx context.Context, st *store.Store) error {
 			if slices.Contains(there, c) {
 				continue
 			}
-			if err := c.keep(ctx, tx); err != nil {
+			if err := c.Keep(ctx, tx); err != nil {
 				return err
 			}
 		}

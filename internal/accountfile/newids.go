@@ -1,4 +1,4 @@
-package backup
+package accountfile
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/backup"
 	"typus/internal/db"
 )
 
@@ -30,11 +31,11 @@ func (o AccountImport) nameList(done ImportedAccount, err error) error {
 		}
 		return err
 	case err == nil:
-		if err := GiveName(part, o.NewIDs); err != nil {
+		if err := backup.GiveName(part, o.NewIDs); err != nil {
 			return typus.Errorf(typus.Conflict, "the account %d is in, and the list of its new ids is in %s: %v", done.Account, part, err).WithCause(err)
 		}
 	}
-	removeAll(part)
+	_ = os.Remove(part) // the list has its own name, or nobody needs it
 	return err
 }
 
@@ -56,7 +57,8 @@ func (m *moving) listNewIDs(done *ImportedAccount) error {
 		return nil
 	}
 	part := m.NewIDs + ".part"
-	if err := beginPart(part); err != nil {
+	f, err := beginPart(part)
+	if err != nil {
 		return err
 	}
 	var text bytes.Buffer
@@ -69,10 +71,8 @@ func (m *moving) listNewIDs(done *ImportedAccount) error {
 	}
 	_ = out.Flush()        // likewise
 	done.NewIDs = m.NewIDs // from here on this is what lies there
-	if err := os.WriteFile(part, text.Bytes(), 0o600); err != nil {
-		return db.Refused(part, err)
-	}
-	if err := errors.Join(syncFile(part), SyncDir(filepath.Dir(part))); err != nil {
+	_, err = f.Write(text.Bytes())
+	if err = errors.Join(err, f.Sync(), f.Close(), backup.SyncDir(filepath.Dir(part))); err != nil {
 		return db.Refused(part, err)
 	}
 	return nil

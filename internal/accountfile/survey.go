@@ -1,4 +1,4 @@
-package backup
+package accountfile
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/backup"
 	"typus/internal/db"
 	"typus/internal/store"
 )
@@ -19,7 +20,8 @@ type inFile struct {
 	texts  map[string]map[uint64]bool // hashes of the ids that are texts: of events and deliveries
 	seed   maphash.Seed
 	logos  map[string]map[int64]typus.Logo // what the rows of accounts and positions say of theirs, by table and id
-	erased []store.Tombstone               // who is on the list, by the id of the file
+	since  backup.ErasedSince              // who is on the list
+	erased []store.Tombstone               // who of the file is on it, by the id of the file
 	begun  int64                           // when the account was made
 	host   string                          // its own
 	daily  any                             // letters_a_day
@@ -38,13 +40,9 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 		ids: map[string][]int64{}, named: map[string][]int64{}, texts: map[string]map[uint64]bool{}, seed: maphash.MakeSeed(),
 		logos: map[string]map[int64]typus.Logo{"accounts": {}, "positions": {}},
 	}
-	before, err := cameBeforeIn(ctx, o.Store)
-	if err != nil {
+	var err error
+	if in.since, err = backup.ErasedSinceBy(ctx, o.Store, o.Erasures); err != nil {
 		return nil, err
-	}
-	since := erasedSince{map[person]store.Tombstone{}, before}
-	for _, t := range o.Erasures {
-		since.listed[personOf(t)] = t
 	}
 	in.rows, err = file.rows(func(table int, row []any) error {
 		t := store.MovedTables()[table]
@@ -54,7 +52,7 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 		if err := in.sound(ctx, t, row); err != nil {
 			return err
 		}
-		return in.lookErased(t, row, since, file.Account)
+		return in.lookErased(t, row, file.Account)
 	})
 	if err != nil {
 		return nil, err
@@ -69,37 +67,15 @@ func (o AccountImport) survey(ctx context.Context, file *accountFile) (*inFile, 
 	return in, nil
 }
 
-// erasedSince finds who of a file was erased since, by the ids of the file and by those that
-// they have had here.
-type erasedSince struct {
-	listed map[person]store.Tombstone
-	before []cameBefore
-}
-
-// of is when a row of the file of an account was erased, by the id and the time of the row.
-func (e erasedSince) of(account, begun int64, row person) (store.Tombstone, bool) {
-	stone, found := e.listed[row]
-	for _, c := range e.before {
-		by := c.candidates
-		if row.account {
-			by = c.accounts
-		}
-		if !found && c.account == account && c.created == begun {
-			stone, found = e.listed[person{row.account, row.id + by, row.created}]
-		}
-	}
-	return stone, found
-}
-
 // lookErased refuses an account that was deleted here, and keeps who of it was erased since.
-func (f *inFile) lookErased(t store.MovedTable, row []any, since erasedSince, account int64) error {
+func (f *inFile) lookErased(t store.MovedTable, row []any, account int64) error {
 	ofAccount := t.Name == "accounts"
 	if !ofAccount && (t.Name != "candidates" || valueOf(t, row, "erased_at") != nil) {
 		return nil
 	}
 	id := row[0].(int64)
 	created, _ := valueOf(t, row, "created_at").(int64)
-	stone, found := since.of(account, f.begun, person{ofAccount, id, created})
+	stone, found := f.since.Of(account, f.begun, store.Tombstone{Account: ofAccount, ID: id, CreatedAt: time.UnixMilli(created)})
 	switch {
 	case !found:
 	case ofAccount:

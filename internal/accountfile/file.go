@@ -1,4 +1,7 @@
-package backup
+// Package accountfile writes one account with its test world into a sealed file (tenant export)
+// and puts it from there into another database (tenant import), with new ids where others have
+// them (tenant migration).
+package accountfile
 
 import (
 	"bufio"
@@ -11,7 +14,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -225,7 +227,7 @@ func (a *accountFile) rows(each func(table int, row []any) error) (int, error) {
 }
 
 // errRecord is the cause of a file whose seal is whole, and whose records are not.
-var errRecord = errors.New("backup: no record of an account")
+var errRecord = errors.New("accountfile: no record of an account")
 
 func readRecords(in *bufio.Reader, each func(table int, row []any) error) (int, error) {
 	tables, table, rows := store.MovedTables(), -1, 0
@@ -313,27 +315,4 @@ func sumOf(path string) (string, int64, error) {
 		return "", 0, db.Refused(path, err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), n, nil
-}
-
-// Writable refuses a name that is taken, or where nothing can be written: before long work at
-// whose end a file is made. Conflict: the file is there, or the disk is full or read-only;
-// Invalid: there is no such directory; Forbidden: it is not this user's to write in.
-func Writable(file string) error {
-	switch _, err := os.Lstat(file); {
-	case err == nil:
-		return typus.Errorf(typus.Conflict, "%s is there already; name another file", file)
-	case !errors.Is(err, fs.ErrNotExist):
-		return db.Refused(file, err)
-	}
-	if _, err := os.Stat(filepath.Dir(file)); errors.Is(err, fs.ErrNotExist) {
-		return typus.Errorf(typus.Invalid, "there is no directory %s; make it first, for its owner only (mkdir -m 700)", filepath.Dir(file))
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), "typus-*.tmp")
-	if err != nil {
-		return db.Refused(file, err)
-	}
-	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		return db.Refused(file, err)
-	}
-	return nil
 }

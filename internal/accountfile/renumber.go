@@ -1,4 +1,4 @@
-package backup
+package accountfile
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/backup"
 	"typus/internal/db"
 	"typus/internal/store"
 )
@@ -42,7 +43,7 @@ func (m *moving) reserve(ctx context.Context, _ *accountFile) ([]string, error) 
 		if err != nil {
 			return nil, err
 		}
-		if last > mostID {
+		if last > backup.MostID {
 			return nil, m.in.wrong(t.Name, "ids are too far apart")
 		}
 		if by > 0 {

@@ -1,4 +1,4 @@
-package backup_test
+package accountfile_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accountfile"
 	"typus/internal/accounts"
 	"typus/internal/backup"
 	"typus/internal/instrument"
@@ -26,6 +27,8 @@ import (
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
+
+var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 
 var fileKey = bytes.Repeat([]byte("f"), 32)
 
@@ -79,7 +82,7 @@ func (s server) filled(t testing.TB, tag string, first int64) int64 {
 						row[j] = s.box.KeyID()
 					}
 					if c.Kind == store.MovedSealed {
-						row[j] = s.box.Seal([]byte("geheim "+tag+m.Name+strconv.Itoa(k)), backup.PlaceOf(m, row))
+						row[j] = s.box.Seal([]byte("geheim "+tag+m.Name+strconv.Itoa(k)), accountfile.PlaceOf(m, row))
 					}
 				}
 				if err := tx.PutMoved(t.Context(), i, [][]any{row}); err != nil {
@@ -308,7 +311,7 @@ func (s server) told(t testing.TB, account int64) map[string][]string {
 				body := v
 				if c.Kind == store.MovedSealed && len(v) > 0 {
 					var err error
-					if body, err = s.box.Open(v, backup.PlaceOf(m, row)); err != nil {
+					if body, err = s.box.Open(v, accountfile.PlaceOf(m, row)); err != nil {
 						return fmt.Errorf("%s: %w", m.Name, err)
 					}
 				}
@@ -345,7 +348,7 @@ func (s server) told(t testing.TB, account int64) map[string][]string {
 func (s server) exported(t testing.TB, account int64) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "account.typus")
-	_, err := backup.ExportAccount(t.Context(), backup.AccountOrder{Store: s.Store, Box: s.box, Account: account, To: file, Key: fileKey, Version: "test", Now: noon})
+	_, err := accountfile.ExportAccount(t.Context(), accountfile.AccountOrder{Store: s.Store, Box: s.box, Account: account, To: file, Key: fileKey, Version: "test", Now: noon})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,14 +356,14 @@ func (s server) exported(t testing.TB, account int64) string {
 }
 
 // importing is an import of a file as a server does it, with all webhooks going on.
-func (s server) importing(file string) backup.AccountImport {
-	return backup.AccountImport{Store: s.Store, Box: s.box, File: file, Key: fileKey, Start: true, Alone: func(int) error { return nil },
+func (s server) importing(file string) accountfile.AccountImport {
+	return accountfile.AccountImport{Store: s.Store, Box: s.box, File: file, Key: fileKey, Start: true, Alone: func(int) error { return nil },
 		Check: accounts.New(accounts.Options{Store: s.Store, Box: s.box, Instrument: instrument.Own(), BaseURL: "https://Tests.Müller.example:8443"}).CheckMoved}
 }
 
 // withNewIDs tests with an account that has come to another server, by an import that gave it
 // new ids because others were taken there, and wrote their list.
-func withNewIDs(t *testing.T, test func(t *testing.T, to server, o backup.AccountImport, done backup.ImportedAccount)) {
+func withNewIDs(t *testing.T, test func(t *testing.T, to server, o accountfile.AccountImport, done accountfile.ImportedAccount)) {
 	from := newServer(t, storetest.SQLite(t), "a")
 	file := from.exported(t, from.filled(t, "moving", 2000))
 	storetest.Run(t, func(t *testing.T, st *store.Store) {
@@ -368,7 +371,7 @@ func withNewIDs(t *testing.T, test func(t *testing.T, to server, o backup.Accoun
 		to.filled(t, "other", 2001)
 		o := to.importing(file)
 		o.NewIDs = filepath.Join(t.TempDir(), "ids.csv")
-		done, err := backup.ImportAccount(t.Context(), o)
+		done, err := accountfile.ImportAccount(t.Context(), o)
 		if err != nil || !done.Renumbered {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -376,9 +379,9 @@ func withNewIDs(t *testing.T, test func(t *testing.T, to server, o backup.Accoun
 	})
 }
 
-func (s server) imports(t testing.TB, file string) backup.ImportedAccount {
+func (s server) imports(t testing.TB, file string) accountfile.ImportedAccount {
 	t.Helper()
-	done, err := backup.ImportAccount(t.Context(), s.importing(file))
+	done, err := accountfile.ImportAccount(t.Context(), s.importing(file))
 	if err != nil {
 		t.Fatal(err, errors.Unwrap(err))
 	}
@@ -433,7 +436,7 @@ func TestAnAccountArrivesWholeOnAnotherServer(t *testing.T) {
 				}
 				o := to.importing(at.exported(t, account))
 				o.NewIDs = filepath.Join(t.TempDir(), "ids.csv")
-				done, err := backup.ImportAccount(t.Context(), o)
+				done, err := accountfile.ImportAccount(t.Context(), o)
 				if err != nil {
 					t.Fatal(err, errors.Unwrap(err))
 				}
@@ -463,14 +466,14 @@ func TestWhateverIsUniqueHasItsWords(t *testing.T) {
 		for _, c := range m.Columns {
 			if c.Kind.Unique() {
 				n++
-				if backup.Uniques[m.Name+"."+c.Name] == "" {
+				if accountfile.Uniques[m.Name+"."+c.Name] == "" {
 					t.Errorf("%s.%s has no words", m.Name, c.Name)
 				}
 			}
 		}
 	}
-	if n != len(backup.Uniques) {
-		t.Errorf("%d columns, %d words", n, len(backup.Uniques))
+	if n != len(accountfile.Uniques) {
+		t.Errorf("%d columns, %d words", n, len(accountfile.Uniques))
 	}
 }
 
@@ -490,10 +493,10 @@ func (s server) everythingIn(t *testing.T) map[string][]string {
 	return all
 }
 
-func refusedImport(t *testing.T, s server, o backup.AccountImport, kind typus.Kind, words ...string) {
+func refusedImport(t *testing.T, s server, o accountfile.AccountImport, kind typus.Kind, words ...string) {
 	t.Helper()
 	was := s.everythingIn(t)
-	_, err := backup.ImportAccount(t.Context(), o)
+	_, err := accountfile.ImportAccount(t.Context(), o)
 	if !typus.Is(err, kind) {
 		t.Errorf("got %v, want kind %v", err, kind)
 		return
@@ -514,7 +517,7 @@ func TestAnAccountThatIsThereAlreadyIsRefusedWithEveryReason(t *testing.T) {
 		s := server{st, boxOf(t, "a")}
 		file := s.exported(t, s.filled(t, "moving", 2000))
 		words := []string{"moving-0@example.com, moving-1@example.com", "ids of candidates that others have here: 3", "ids of positions that others have here: 3", "--new-ids FILE", "nothing was written"}
-		for column, w := range backup.Uniques {
+		for column, w := range accountfile.Uniques {
 			n := 3
 			switch column {
 			case "candidates.token_hash", "role_experts.token_hash", "users.email_key":
@@ -605,7 +608,7 @@ func TestWhoWasErasedSinceTheExportIsNotBroughtBack(t *testing.T) {
 		another.CreatedAt = noon // somebody else who once had this id
 		o := to.importing(file)
 		o.Erasures = []store.Tombstone{gone, another}
-		done, err := backup.ImportAccount(t.Context(), o)
+		done, err := accountfile.ImportAccount(t.Context(), o)
 		if err != nil || done.Erased != 1 {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -643,7 +646,7 @@ func TestAnAccountTakesThePlaceOfItsLaterState(t *testing.T) {
 		if o.Erasures, err = backup.AllTombstones(t.Context(), s.Store); err != nil {
 			t.Fatal(err)
 		}
-		done, err := backup.ImportAccount(t.Context(), o)
+		done, err := accountfile.ImportAccount(t.Context(), o)
 		if err != nil || done.Account != account || done.Erased != 1 {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -689,7 +692,7 @@ func TestAnAccountThatTakesItsPlaceIsSuspendedAsBefore(t *testing.T) {
 			suspended(c.at, c.reason)
 			o := s.importing(c.file)
 			o.Replace = true
-			done, err := backup.ImportAccount(t.Context(), o)
+			done, err := accountfile.ImportAccount(t.Context(), o)
 			if err != nil || (done.SuspendedAt != nil) != !c.at.IsZero() || done.SuspendedReason != c.reason {
 				t.Fatalf("%+v, %v", done, err)
 			}
@@ -705,7 +708,7 @@ func TestAnAccountThatTakesItsPlaceIsSuspendedAsBefore(t *testing.T) {
 // since does not come back with the file that they came with, nor does the account itself once
 // it was deleted.
 func TestWhoCameWithANewIDAndWasErasedDoesNotComeAgain(t *testing.T) {
-	withNewIDs(t, func(t *testing.T, to server, o backup.AccountImport, done backup.ImportedAccount) {
+	withNewIDs(t, func(t *testing.T, to server, o accountfile.AccountImport, done accountfile.ImportedAccount) {
 		text, err := os.ReadFile(o.NewIDs)
 		if err != nil {
 			t.Fatal(err)
@@ -730,7 +733,7 @@ func TestWhoCameWithANewIDAndWasErasedDoesNotComeAgain(t *testing.T) {
 		o.Erasures = []store.Tombstone{{Account: true, ID: done.Account, CreatedAt: begun, ErasedAt: noon}}
 		refusedImport(t, to, o, typus.Conflict, "was deleted on 2026-11-30")
 		o.Erasures = []store.Tombstone{{ID: now, CreatedAt: begun, ErasedAt: noon}, {ID: now + 1, CreatedAt: begun, ErasedAt: noon}}
-		if done, err = backup.ImportAccount(t.Context(), o); err != nil || done.Erased != 1 {
+		if done, err = accountfile.ImportAccount(t.Context(), o); err != nil || done.Erased != 1 {
 			t.Fatalf("%+v, %v", done, err)
 		}
 		if text := fmt.Sprint(to.told(t, done.Account)); strings.Contains(text, "moving candidates.email 0") || !strings.Contains(text, "moving candidates.email 1") {
@@ -765,7 +768,7 @@ func TestAnAccountThatIsBeingDeletedIsNotExported(t *testing.T) {
 				return tx.BeginDeletion(t.Context(), a, noon)
 			})
 		})
-		_, err := backup.ExportAccount(t.Context(), backup.AccountOrder{
+		_, err := accountfile.ExportAccount(t.Context(), accountfile.AccountOrder{
 			Store: s, Box: boxOf(t, "a"), Account: account, To: filepath.Join(dir, "account.typus"), Key: fileKey, Version: "test", Now: noon,
 		})
 		if !begun || !typus.Is(err, typus.Conflict) || !strings.Contains(err.Error(), "is being deleted") {
@@ -781,7 +784,7 @@ func TestWebhooksArrivePaused(t *testing.T) {
 	from, to := newServer(t, storetest.SQLite(t), "a"), newServer(t, storetest.SQLite(t), "b")
 	o := to.importing(from.exported(t, from.filled(t, "moving", 2000)))
 	o.Start = false
-	done, err := backup.ImportAccount(t.Context(), o)
+	done, err := accountfile.ImportAccount(t.Context(), o)
 	if err != nil || done.Paused != 2 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -809,7 +812,7 @@ func TestAnImportThatBreaksOffLeavesNothing(t *testing.T) {
 				}
 				return nil
 			}), boxOf(t, "b")}
-			_, err := backup.ImportAccount(t.Context(), broken.importing(file))
+			_, err := accountfile.ImportAccount(t.Context(), broken.importing(file))
 			if err == nil {
 				if at < 60 {
 					t.Errorf("it was done with %d statements", n)
@@ -833,7 +836,7 @@ func TestTwoWhoImportOneAccountAtOnce(t *testing.T) {
 	file := from.exported(t, from.filled(t, "moving", 2000))
 	for what, second := range map[string]func(t *testing.T, s server) error{
 		"the same account": func(t *testing.T, s server) error {
-			_, err := backup.ImportAccount(t.Context(), s.importing(file))
+			_, err := accountfile.ImportAccount(t.Context(), s.importing(file))
 			if typus.Is(err, typus.Conflict) && strings.Contains(err.Error(), "login addresses that are in use here: 2") {
 				return nil
 			}
@@ -876,7 +879,7 @@ func TestTwoWhoImportOneAccountAtOnce(t *testing.T) {
 					}
 					return nil
 				}), boxOf(t, "b")}
-				_, err := backup.ImportAccount(t.Context(), first.importing(file))
+				_, err := accountfile.ImportAccount(t.Context(), first.importing(file))
 				if other := <-done; what == "a login" && st.Shared() {
 					if other != nil || !typus.Is(err, typus.Conflict) || !strings.Contains(err.Error(), "somebody has just taken here") {
 						t.Errorf("%v, %v", err, other)
@@ -892,7 +895,7 @@ func TestTwoWhoImportOneAccountAtOnce(t *testing.T) {
 // Cut off between the last commit and the name of the list of new ids, an import has left the
 // only list there is: the next one, which is refused, says so and leaves it.
 func TestAListOfNewIDsThatWasLeftIsKept(t *testing.T) {
-	withNewIDs(t, func(t *testing.T, to server, o backup.AccountImport, _ backup.ImportedAccount) {
+	withNewIDs(t, func(t *testing.T, to server, o accountfile.AccountImport, _ accountfile.ImportedAccount) {
 		was, err := os.ReadFile(o.NewIDs)
 		if err != nil {
 			t.Fatal(err)
@@ -933,7 +936,7 @@ func TestAFileThatNamesRowsOfOthersIsRefused(t *testing.T) {
 		"an id twice":  func(table, column string, k int) any { return onlyIf(table == "users" && column == "id", int64(7)) },
 	} {
 		file := filepath.Join(t.TempDir(), "made")
-		err := backup.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, k int) {
+		err := accountfile.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, k int) {
 			m := store.MovedTables()[table]
 			for i, c := range m.Columns {
 				if v := change(m.Name, c.Name, k); v != nil {
@@ -993,7 +996,7 @@ func TestAFileThatWouldHarmOthersIsRefused(t *testing.T) {
 		"a key of another domain":        {column: "account_senders.dkim_domain", value: "else.example.org"},
 	} {
 		file := filepath.Join(t.TempDir(), "made")
-		err := backup.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, k int) {
+		err := accountfile.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, k int) {
 			m := store.MovedTables()[table]
 			for i, c := range m.Columns {
 				if m.Name+"."+c.Name == bad.column && (k == 0 || bad.all) {
@@ -1015,7 +1018,7 @@ func TestATextThatLooksErasedIsLookedFor(t *testing.T) {
 	made := func(tag string, first int64) string {
 		from.filled(t, tag, first)
 		file := filepath.Join(t.TempDir(), "made")
-		err := backup.WriteAccountFile(file, fileKey, from.Store, first, func(table int, row []any, k int) {
+		err := accountfile.WriteAccountFile(file, fileKey, from.Store, first, func(table int, row []any, k int) {
 			m := store.MovedTables()[table]
 			for i, c := range m.Columns {
 				if m.Name == "api_keys" && c.Name == "hash" && k == 0 {
@@ -1035,12 +1038,12 @@ func TestATextThatLooksErasedIsLookedFor(t *testing.T) {
 // Whoever ends an import while it looks at a picture does not hear that the file is forged.
 func TestAnImportThatIsEndedAtALogoSaysSo(t *testing.T) {
 	l := typus.Logo{MediaType: "image/png", Hash: hexSum(picture(1)), Body: picture(1)}
-	if err := backup.SoundLogo(t.Context(), l); err != nil {
+	if err := accountfile.SoundLogo(t.Context(), l); err != nil {
 		t.Error(err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if err := backup.SoundLogo(ended, l); !typus.Is(err, typus.Unavailable) {
+	if err := accountfile.SoundLogo(ended, l); !typus.Is(err, typus.Unavailable) {
 		t.Errorf("ended: %v", err)
 	}
 }
@@ -1052,7 +1055,7 @@ func TestLettersOfAFileDoNotGoBeforeOthers(t *testing.T) {
 	from.filled(t, "moving", 2000)
 	said := map[string]any{"turn": int64(-1) << 40, "urgent": int64(1), "kept": int64(0)}
 	file := filepath.Join(t.TempDir(), "made")
-	err := backup.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, _ int) {
+	err := accountfile.WriteAccountFile(file, fileKey, from.Store, 2000, func(table int, row []any, _ int) {
 		m := store.MovedTables()[table]
 		for i, c := range m.Columns {
 			if v, is := said[c.Name]; is && m.Name == "letters" {

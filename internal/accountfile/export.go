@@ -1,4 +1,4 @@
-package backup
+package accountfile
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/backup"
 	"typus/internal/db"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -54,7 +55,7 @@ func ExportAccount(ctx context.Context, o AccountOrder) (ExportedAccount, error)
 	if !account.DeletingAt.IsZero() {
 		return ExportedAccount{}, o.deleted()
 	}
-	if err := Writable(o.To); err != nil {
+	if err := backup.Writable(o.To); err != nil {
 		return ExportedAccount{}, err
 	}
 	h, err := o.header(ctx)
@@ -68,7 +69,7 @@ func ExportAccount(ctx context.Context, o AccountOrder) (ExportedAccount, error)
 		return ExportedAccount{}, err
 	}
 	part := o.To + ".part"
-	defer removeAll(part)
+	defer func() { _ = os.Remove(part) }() // once it has its name, this is a second one
 	done, err := o.write(ctx, part, h)
 	if err != nil {
 		return ExportedAccount{}, err
@@ -76,10 +77,10 @@ func ExportAccount(ctx context.Context, o AccountOrder) (ExportedAccount, error)
 	if done.SHA256, done.Bytes, err = sumOf(part); err != nil {
 		return ExportedAccount{}, err
 	}
-	if err := GiveName(part, o.To); err != nil {
+	if err := backup.GiveName(part, o.To); err != nil {
 		return ExportedAccount{}, err
 	}
-	if err := SyncDir(filepath.Dir(o.To)); err != nil {
+	if err := backup.SyncDir(filepath.Dir(o.To)); err != nil {
 		return ExportedAccount{}, db.Refused(filepath.Dir(o.To), err)
 	}
 	done.File, done.Account = o.To, o.Account
@@ -102,12 +103,9 @@ func (o AccountOrder) header(ctx context.Context) (accountHeader, error) {
 
 // write writes the file under another name, and has it on the disk.
 func (o AccountOrder) write(ctx context.Context, part string, h accountHeader) (ExportedAccount, error) {
-	if err := beginPart(part); err != nil {
-		return ExportedAccount{}, err
-	}
-	f, err := os.OpenFile(part, os.O_WRONLY, 0o600) //nolint:gosec // the operator names the file
+	f, err := beginPart(part)
 	if err != nil {
-		return ExportedAccount{}, db.Refused(part, err)
+		return ExportedAccount{}, err
 	}
 	done, err := o.writeRows(ctx, part, h, f)
 	if err != nil {
@@ -117,6 +115,17 @@ func (o AccountOrder) write(ctx context.Context, part string, h accountHeader) (
 		return ExportedAccount{}, db.Refused(part, err)
 	}
 	return done, nil
+}
+
+// beginPart makes a file for its owner only, under the name that it has until it is complete.
+// What is there under this name was left by one that was cut off.
+func beginPart(part string) (*os.File, error) {
+	_ = os.Remove(part)
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, db.Refused(part, err)
+	}
+	return f, nil
 }
 
 func (o AccountOrder) writeRows(ctx context.Context, part string, h accountHeader, f *os.File) (ExportedAccount, error) {
@@ -207,7 +216,7 @@ func placeOf(t store.MovedTable, row []any) string {
 	case "kept_letters":
 		return typus.KeptLetter{AccountID: number("account_id"), LetterID: number("letter_id")}.AAD()
 	}
-	panic("backup: nobody knows where a value of " + t.Name + " is sealed") // a test walks them all
+	panic("accountfile: nobody knows where a value of " + t.Name + " is sealed") // a test walks them all
 }
 
 // valueOf is a column of a row.
@@ -217,5 +226,5 @@ func valueOf(t store.MovedTable, row []any, column string) any {
 			return row[i]
 		}
 	}
-	panic("backup: no column " + t.Name + "." + column) // a slip in this package
+	panic("accountfile: no column " + t.Name + "." + column) // a slip in this package
 }

@@ -1,4 +1,4 @@
-package backup
+package accountfile
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/backup"
 	"typus/internal/db"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -69,7 +70,7 @@ func ImportAccount(ctx context.Context, o AccountImport) (ImportedAccount, error
 		return ImportedAccount{}, err
 	}
 	if o.NewIDs != "" {
-		if err := Writable(o.NewIDs); err != nil {
+		if err := backup.Writable(o.NewIDs); err != nil {
 			return ImportedAccount{}, err
 		}
 	}
@@ -147,8 +148,8 @@ func (o AccountImport) put(ctx context.Context, tx *store.Tx, file *accountFile,
 		Renumbered: m.by["candidates"] > 0, Replaced: o.Replace,
 	}
 	if m.by["accounts"] > 0 || m.by["candidates"] > 0 {
-		c := cameBefore{account: file.Account, created: in.begun, accounts: m.by["accounts"], candidates: m.by["candidates"]}
-		if err := c.keep(ctx, tx); err != nil {
+		c := backup.CameBefore{Account: file.Account, Created: in.begun, Accounts: m.by["accounts"], Candidates: m.by["candidates"]}
+		if err := c.Keep(ctx, tx); err != nil {
 			return ImportedAccount{}, err
 		}
 	}
@@ -176,15 +177,12 @@ func (m *moving) remove(ctx context.Context, file *accountFile) (typus.Account, 
 	if err != nil {
 		return typus.Account{}, err
 	}
-	listed := personsOn(m.Erasures)
-	err = eachPage(ctx, m.tx, store.Cursor{}, func(page []store.Tombstone) error {
-		if slices.ContainsFunc(page, func(t store.Tombstone) bool { return !listed[personOf(t)] }) {
-			return typus.Errorf(typus.Conflict, "somebody was erased just now; import again")
-		}
-		return nil
-	})
+	all, err := backup.AllTombstones(ctx, m.tx)
 	if err != nil {
 		return typus.Account{}, err
+	}
+	if slices.ContainsFunc(all, func(t store.Tombstone) bool { return !m.in.since.Lists(t) }) {
+		return typus.Account{}, typus.Errorf(typus.Conflict, "somebody was erased just now; import again")
 	}
 	return was, m.tx.RemoveAccount(ctx, file.Account)
 }

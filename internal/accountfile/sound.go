@@ -1,4 +1,4 @@
-package backup
+package accountfile
 
 import (
 	"context"
@@ -8,15 +8,16 @@ import (
 	"typus"
 	"typus/internal/accounts"
 	"typus/internal/auth"
+	"typus/internal/backup"
 	"typus/internal/store"
 )
 
 // What one row may hold. Whoever has the key of a file can write anything into it, and all
 // accounts of a server share its memory, its counters, and what it keeps of notices and logos.
 const (
-	mostMovedID  = mostID / 2 // ids of candidates begin at a tenth; what is given next must stay below it
-	mostText     = 1 << 20    // bytes; longer is only what is stored as bytes
-	mostAttempts = 1000       // deliveries of a webhook at once, and in a second
+	mostMovedID  = backup.MostID / 2 // ids of candidates begin at a tenth; what is given next must stay below it
+	mostText     = 1 << 20           // bytes; longer is only what is stored as bytes
+	mostAttempts = 1000              // deliveries of a webhook at once, and in a second
 )
 
 // sound refuses a row that could harm more than the account it belongs to.
@@ -25,7 +26,7 @@ func (f *inFile) sound(ctx context.Context, t store.MovedTable, row []any) error
 		n, isNumber := row[i].(int64)
 		text, _ := row[i].(string)
 		switch {
-		case isNumber && c.Kind == store.MovedNumber && (n > mostTime || n < -mostTime), len(text) > mostText:
+		case isNumber && c.Kind == store.MovedNumber && (n > backup.MostTime || n < -backup.MostTime), len(text) > mostText:
 			return f.wrong(t.Name, c.Name+" is too large")
 		case row[i] == nil && c.Name == "account_id":
 			return f.wrong(t.Name, "a row belongs to nobody")
