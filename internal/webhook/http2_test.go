@@ -132,7 +132,9 @@ func heapInUse() uint64 {
 func TestAReceiverThatFloodsAfterItsAnswerIsDropped(t *testing.T) {
 	cert, file := hostiletest.Certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
 	r := hostiletest.StartHTTP2(t, cert, hostiletest.AnswersAndFloodsPings)
-	if out := client(t, ClientOptions{CAFile: file}).Post(t.Context(), request(r.URL)); !out.Delivered {
+	c := client(t, ClientOptions{CAFile: file})
+	c.transport.IdleConnTimeout = time.Hour // which would close it too, without any drop
+	if out := c.Post(t.Context(), request(r.URL)); !out.Delivered {
 		t.Fatalf("%+v", out)
 	}
 	waittest.Until(t, "the connection is closed", func() bool { return r.Open() == 0 })
