@@ -60,7 +60,7 @@ func TestTheListOfDecisionsAgreesWithItsPages(t *testing.T) {
 
 func TestLinksBetweenTheDocumentsLeadSomewhere(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*/*.md"} {
+	for _, pattern := range []string{"*.md", "bench/*.md", "docs/*.md", "docs/*/*.md", "examples/*/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
