@@ -41,13 +41,12 @@ func answered(a instrument.Answer) bool { return a.Value != 0 || a.Skipped }
 const maxActiveMS = 24 * 60 * 60 * 1000
 
 // Answer saves answers, all or none, and returns the test as it is then, without its account:
-// nobody asks for that, and it is read while all who write wait. Of two answers to
-// one item the one that was chosen later stands, in whatever order they arrive: one that is
-// outdated is left out, and Test.Outdated says so. Saving the same answer again changes
-// nothing. What arrives after finishing changes nothing either. NotFound; Conflict before
-// the test has begun and after a decline; Gone when the invitation expired or was
-// withdrawn; Invalid for an unknown item, a value off the scale, or an item beyond the
-// block in progress.
+// all who write would wait while that is read. Of two answers to one item the one that was
+// chosen later stands, in whatever order they arrive: one that is outdated is left out, and
+// Test.Outdated says so. Saving the same answer again changes nothing. What arrives after
+// finishing changes nothing either. NotFound; Conflict before the test has begun and after a
+// decline; Gone when the invitation expired or was withdrawn; Invalid for an unknown item, a
+// value off the scale, or an item beyond the block in progress.
 func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, error) {
 	var test Test
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {

@@ -13,7 +13,7 @@ import (
 // Test is a candidate's test as the test page sees it.
 type Test struct {
 	Candidate typus.Candidate // without scores: see OwnResult
-	Account   typus.Account   // as the candidate's position lets them see it
+	Account   typus.Account   // as the candidate's position lets them see it; zero in what Answer returns
 	// Instrument is the version that the test was begun with, or else the one with which it
 	// would begin now.
 	Instrument *instrument.Instrument

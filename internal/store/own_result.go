@@ -43,7 +43,7 @@ var visitByToken = `
 	from (select ` + underNumbers("c", candidateColumns) + ` from candidates where token_hash = $1 and erased_at is null) c
 	join (select ` + underNumbers("a", accountColumns) + ` from accounts where deleting_at is null) a on a1 = c2
 	left join positions p on p.account_id` + db.OffIndex + ` = c2
-		and p.id = coalesce(nullif(c12, 0), (select s.id from positions s where s.account_id = c2 and s.standard = 1))
+		and p.id = coalesce(nullif(c12, 0), (select d.id from positions d where d.account_id = c2 and d.standard = 1))
 	left join sheets s on s.candidate_id = c1`
 
 // OwnPage is what a candidate's page of their own result holds beside the result.

@@ -57,7 +57,7 @@ func axe(t testing.TB) string {
 	return string(source)
 }
 
-// quick makes axe from its source so that it finds the same in a third of the time. It is
+// quick makes axe from its source so that it finds the same in a fifth of the time. It is
 // translated for old browsers: each private field of a colour is in a WeakMap of all colours,
 // which takes longer the larger it grows. And it reads each colour of each element from text.
 func quick(source string) string {
