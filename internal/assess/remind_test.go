@@ -422,14 +422,21 @@ func (w *world) reaches(user int64, does bool) {
 }
 
 // confidential keeps the default position to its owners and to whom it names.
-func (w *world) confidential() {
+func (w *world) confidential() { w.Helper(); w.keeps(0, true) }
+
+// keeps says whether a position, 0 for the default one, is kept to its owners and to whom it
+// names.
+func (w *world) keeps(position int64, does bool) {
 	w.Helper()
 	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		p, err := tx.LockStandardPosition(w.Ctx, w.Account, w.Now())
+		if err == nil && position != 0 {
+			p, err = tx.LockPosition(w.Ctx, w.Account, position, w.Now())
+		}
 		if err != nil {
 			return err
 		}
-		p.Confidential = true
+		p.Confidential = does
 		return tx.SetPositionSecrecy(w.Ctx, p)
 	}))
 }
@@ -486,6 +493,22 @@ func TestAFinishedTestIsToldToTheRightPeople(t *testing.T) {
 			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com" })
 			w.confidential()
 		}, "completed a@example.com"},
+		"another confidential position, of which no outsider hears either": {silent, func(w *world, i *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com" })
+			i.PositionID = w.hiring(typus.Position{Name: "Geheim", Confidential: true})
+		}, "completed a@example.com"},
+		"the default position, open beside a confidential one": {silent, func(w *world, _ *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com" })
+			w.hiring(typus.Position{Name: "Geheim", Confidential: true})
+		}, "completed x@example.com"},
+		"an open position beside a confidential one": {silent, func(w *world, i *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com" })
+			w.hiring(typus.Position{Name: "Geheim", Confidential: true})
+			i.PositionID = w.hiring(typus.Position{Name: "Offen"})
+		}, "completed x@example.com"},
 		"an address of choice of an owner who has not accepted": {silent, func(w *world, _ *assess.Invitation) {
 			w.invited("mistyped@example.com", typus.RoleOwner)
 			w.set(func(a *typus.Account) { a.NotifyEmails = "mistyped@example.com" })
@@ -665,6 +688,42 @@ func TestADailyLetterListsWhomItsReaderMaySeeThen(t *testing.T) {
 			c.change()
 			if got := w.digests(begun); got != c.want {
 				w.Errorf("the letters list %s, want %s", got, c.want)
+			}
+		}
+	})
+}
+
+// What an outsider is told is decided when the letter goes, of each position by itself.
+func TestAnOutsiderIsNotToldOfAPositionThatHasBecomeConfidential(t *testing.T) {
+	run(t, func(w *world) {
+		w.set(func(a *typus.Account) { a.Notify, a.NotifyEmails = typus.NotifyDaily, "x@example.com" })
+		begun, position := w.Now(), w.hiring(typus.Position{Name: "Süd"})
+		w.finished(assess.Invitation{Name: "Everyday", Email: "everyday@example.com"})
+		w.finished(assess.Invitation{Name: "South", Email: "south@example.com", PositionID: position})
+		people, _, err := w.Store.Candidates(w.Ctx, w.Account, store.CandidateFilter{Limit: 10})
+		w.Must(err)
+		for _, c := range []struct {
+			secret bool
+			want   string
+			south  string // why a letter about South is not sent
+		}{
+			{false, "x@example.com: Everyday South", ""},
+			{true, "x@example.com: Everyday", typus.NotSentOutOfReach},
+			{false, "x@example.com: Everyday South", ""},
+		} {
+			w.keeps(position, c.secret)
+			if got := w.digests(begun); got != c.want {
+				w.Errorf("confidential: %t: the letters list %s, want %s", c.secret, got, c.want)
+			}
+			for _, one := range people {
+				want := ""
+				if one.PositionID == position {
+					want = c.south
+				}
+				got, err := w.Store.WhyNotTold(w.Ctx, typus.Letter{AccountID: w.Account, CandidateID: one.ID, To: "x@example.com"})
+				if err != nil || got != want {
+					w.Errorf("confidential: %t: a letter about %s is not sent for %q, %v; want %q", c.secret, one.Name, got, err, want)
+				}
 			}
 		}
 	})
