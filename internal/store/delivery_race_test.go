@@ -31,10 +31,15 @@ func beside(t *testing.T, s *store.Store, account int64, do func()) (event strin
 // becomes waits until the one delivery of an event has a state.
 func becomes(t *testing.T, s *store.Store, account int64, event string, want typus.DeliveryState) {
 	t.Helper()
-	waittest.Until(t, "it is "+string(want), func() bool {
+	var got map[typus.DeliveryState]int
+	is := func() bool {
 		settleAll(t, s)
-		return states(t, s, account, event)[want] == 1
-	})
+		got = states(t, s, account, event)
+		return got[want] == 1
+	}
+	if !waittest.So(time.Minute, is) {
+		t.Fatalf("it stays %v, want %s", got, want)
+	}
 }
 
 // A completion that has read the status before it changes commits after that.
