@@ -93,15 +93,21 @@ func TestEveryMetricThatIsWatchedIsOneThatAServerTells(t *testing.T) {
 	serve := exec.Command(program, "serve")
 	serve.Env = []string{"TYPUS_ADDR=" + addr, "TYPUS_METRICS_ADDR=" + metrics, "TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
 	s := start(t, serve, addr)
-	watched := map[string]bool{}
+	watched := map[string]string{} // by which file
 	for _, file := range []string{"alerts.yml", "alerts_test.yml", "grafana.json"} {
 		for _, name := range regexp.MustCompile(`\b(typus|process|go)_[a-z_]+\b`).FindAllString(read(t, file), -1) {
-			watched[name] = true
+			watched[name] = file
 		}
 	}
 	var told []string
 	untold := func() []string {
-		return slices.DeleteFunc(slices.Sorted(maps.Keys(watched)), func(name string) bool { return slices.Contains(told, name) })
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(watched)) {
+			if !slices.Contains(told, name) {
+				list = append(list, watched[name]+" watches "+name)
+			}
+		}
+		return list
 	}
 	// Some are told once something was done: a chore, or a request, after its answer.
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -122,11 +128,11 @@ func TestEveryMetricThatIsWatchedIsOneThatAServerTells(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s are watched, and no server tells them: %s", untold(), body)
+			t.Fatalf("no server tells what is watched: %s\n%s", strings.Join(untold(), ", "), body)
 		}
 	}
 	for _, name := range told {
-		if base := strings.TrimSuffix(strings.TrimSuffix(name, "_sum"), "_count"); strings.HasPrefix(name, "typus_") && !watched[name] && !watched[base+"_bucket"] {
+		if base := strings.TrimSuffix(strings.TrimSuffix(name, "_sum"), "_count"); strings.HasPrefix(name, "typus_") && watched[name] == "" && watched[base+"_bucket"] == "" {
 			t.Errorf("nothing watches %s", name)
 		}
 	}
