@@ -33,7 +33,42 @@ type bench struct {
 	sizes    []tableSize
 }
 
+// step is a part of a run, by the name that -only gives.
+type step struct {
+	name string
+	do   func(context.Context) error
+}
+
+func (b *bench) steps() []step {
+	return []step{
+		{"disk", b.disk}, {"program", b.program}, {"scoring", b.scoring}, {"claims", b.claims}, {"webhooks", b.webhooks}, {"paper", b.paper}, {"desk", b.desk}, {"servers", b.startServers},
+		{"reads", b.reads}, {"lists", b.lists}, {"invitations", b.invitations},
+		{"answers", b.answers}, {"completions", b.completions}, {"memory", b.underLoad}, {"pages", b.pages},
+	}
+}
+
+// checkOnly refuses a name in -only that no step has: nothing would be measured for it, and
+// nothing said.
+func (b *bench) checkOnly() error {
+	if b.only == "" {
+		return nil
+	}
+	var known []string
+	for _, s := range b.steps() {
+		known = append(known, s.name)
+	}
+	for name := range strings.SplitSeq(b.only, ",") {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("-only: there is no step %q, only %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
 func (b *bench) run(ctx context.Context) error {
+	if err := b.checkOnly(); err != nil {
+		return err
+	}
 	var err error
 	if b.machine, err = readMachine(ctx, b.dir); err != nil {
 		return err
@@ -45,14 +80,7 @@ func (b *bench) run(ctx context.Context) error {
 	if err := b.seedBoth(ctx, receiver); err != nil {
 		return err
 	}
-	for _, step := range []struct {
-		name string
-		do   func(context.Context) error
-	}{
-		{"disk", b.disk}, {"program", b.program}, {"scoring", b.scoring}, {"claims", b.claims}, {"webhooks", b.webhooks}, {"paper", b.paper}, {"desk", b.desk}, {"servers", b.startServers},
-		{"reads", b.reads}, {"lists", b.lists}, {"invitations", b.invitations},
-		{"answers", b.answers}, {"completions", b.completions}, {"memory", b.underLoad}, {"pages", b.pages},
-	} {
+	for _, step := range b.steps() {
 		if b.only != "" && step.name != "servers" && !slices.Contains(strings.Split(b.only, ","), step.name) {
 			continue
 		}

@@ -19,6 +19,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// A name that no step has would measure nothing and say nothing.
+func TestOnlyWantsNamesOfSteps(t *testing.T) {
+	for only, refused := range map[string]bool{"": false, "answers": false, "answers,completions": false, "typo": true, "answers, completions": true, "answers,": true} {
+		if err := (&bench{plan: plan{only: only}}).checkOnly(); (err != nil) != refused {
+			t.Errorf("-only %q: %v", only, err)
+		}
+	}
+}
+
 // No figure is judged here, only that each is taken.
 func TestASmallRunTakesEveryFigure(t *testing.T) {
 	if testing.Short() {
