@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+	"sync"
 
 	"typus"
 	"typus/internal/page"
@@ -26,15 +27,22 @@ type Options struct {
 	HeaderPrefix string // of the names of the webhook headers, such as X-Service
 }
 
-// face holds what the handlers share: every page and every sample, written once.
+// face holds what the handlers share.
 type face struct {
-	site    *page.Site
-	secure  bool
+	site   *page.Site
+	secure bool
+	// written makes every page and every sample, once, when the first of them is asked for:
+	// few starts of a server are followed by that. An error is a fault in the embedded files.
+	written func() (written, error)
+}
+
+// written are the pages and samples as they are answered.
+type written struct {
 	pages   map[string]map[string]page.File // path → language → page
 	samples map[string]page.File            // file name → sample
 }
 
-// New makes the pages under /docs. An error is a fault in the embedded files.
+// New serves the pages under /docs. An error is a fault in the embedded templates.
 func New(o Options) (http.Handler, error) {
 	f, err := newFace(o)
 	if err != nil {
@@ -48,32 +56,36 @@ func newFace(o Options) (*face, error) {
 	if err != nil {
 		return nil, err
 	}
-	local := localise(o)
+	return &face{
+		site: o.Site, secure: typus.Links{BaseURL: o.BaseURL}.Secure(),
+		written: sync.OnceValues(func() (written, error) { return write(set, localise(o)) }),
+	}, nil
+}
+
+// write makes every page in every language, and every sample.
+func write(set *page.Set, local func(string) string) (written, error) {
 	samples, err := loadSamples(local)
 	if err != nil {
-		return nil, err
+		return written{}, err
 	}
-	f := &face{
-		site: o.Site, secure: typus.Links{BaseURL: o.BaseURL}.Secure(),
-		pages: map[string]map[string]page.File{}, samples: samples.served(),
-	}
+	all := written{pages: map[string]map[string]page.File{}, samples: samples.served()}
 	for _, lang := range page.Languages() {
 		views, err := loadViews(lang, local, samples)
 		if err != nil {
-			return nil, err
+			return written{}, err
 		}
 		for _, v := range views {
 			body, err := set.Page(lang, v)
 			if err != nil {
-				return nil, err
+				return written{}, err
 			}
-			if f.pages[v.Path] == nil {
-				f.pages[v.Path] = map[string]page.File{}
+			if all.pages[v.Path] == nil {
+				all.pages[v.Path] = map[string]page.File{}
 			}
-			f.pages[v.Path][lang] = page.NewFile("text/html; charset=utf-8", "no-cache", body)
+			all.pages[v.Path][lang] = page.NewFile("text/html; charset=utf-8", "no-cache", body)
 		}
 	}
-	return f, nil
+	return all, nil
 }
 
 // The stand-ins in texts and samples, which are files that work as they are.

@@ -24,6 +24,16 @@ func newDocs(t *testing.T, baseURL, prefix string) (*face, *page.Site) {
 	return f, site
 }
 
+// all are the pages and samples of a face.
+func all(t *testing.T, f *face) written {
+	t.Helper()
+	made, err := f.written()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
 // get answers a page of the documentation.
 func get(t *testing.T, f *face, path string, header ...string) *http.Response {
 	t.Helper()

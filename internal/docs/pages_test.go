@@ -54,7 +54,7 @@ func TestEveryTextIsAPageAndEveryTemplateIsUsed(t *testing.T) {
 			t.Errorf("%s: %d texts for %d pages, %v", lang, len(entries), len(order()), err)
 		}
 	}
-	for at := range f.pages {
+	for at := range all(t, f).pages {
 		used[view{Path: at}.Template()+".html"] = true
 	}
 	templates, err := fs.ReadDir(files, "templates")
@@ -128,7 +128,7 @@ func TestBothLanguagesSayTheSameThings(t *testing.T) {
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	f, _ := newDocs(t, base, "X-Service")
 	docs := map[string]*html.Node{}
-	for at := range f.pages {
+	for at := range all(t, f).pages {
 		doc, err := html.Parse(bytes.NewReader(body(t, f, at, "de")))
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 				to = at
 			}
 			target, isPage := docs[to]
-			_, isSample := f.samples[path.Base(to)]
+			_, isSample := all(t, f).samples[path.Base(to)]
 			switch {
 			case strings.HasPrefix(to, "?lang="), to == "/api/openapi.yaml", to == "/api/openapi.json":
 			case strings.HasPrefix(to, "/docs/samples/") && isSample:
@@ -181,7 +181,7 @@ func TestEveryPageThatIsNamedElsewhereIsThere(t *testing.T) {
 				continue
 			}
 			found++
-			if f.pages[m[1]] == nil {
+			if all(t, f).pages[m[1]] == nil {
 				t.Errorf("%s: %s is no page", at, m[1])
 				continue
 			}

@@ -15,8 +15,8 @@ func (f *face) routes() *web.Routes {
 		{Method: "GET", Pattern: "/docs/", Handle: f.page("/docs")},
 		{Method: "GET", Pattern: "/docs/samples/{name}", Handle: f.sample},
 	}
-	for path := range f.pages {
-		list = append(list, web.Route{Method: "GET", Pattern: path, Handle: f.page(path)})
+	for _, name := range order() {
+		list = append(list, web.Route{Method: "GET", Pattern: pathOf(name), Handle: f.page(pathOf(name))})
 	}
 	return web.NewRoutes(f.fail, list...)
 }
@@ -25,20 +25,28 @@ func (f *face) routes() *web.Routes {
 // address is remembered, so that the links of the page lead on in it.
 func (f *face) page(path string) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
+		all, err := f.written()
+		if err != nil {
+			return err
+		}
 		lang := page.Language(r, "", "")
 		if r.URL.Query().Get("lang") == lang {
 			page.RememberLanguage(w, lang, f.secure)
 		}
 		w.Header().Set("Content-Language", lang)
 		w.Header().Add("Vary", "Accept-Language, Cookie")
-		f.pages[path][lang].ServeHTTP(w, r)
+		all.pages[path][lang].ServeHTTP(w, r)
 		return nil
 	}
 }
 
 // sample answers the file behind a sample, to be fetched and run.
 func (f *face) sample(w http.ResponseWriter, r *http.Request) error {
-	file, ok := f.samples[r.PathValue("name")]
+	all, err := f.written()
+	if err != nil {
+		return err
+	}
+	file, ok := all.samples[r.PathValue("name")]
 	if !ok {
 		return typus.Errorf(typus.NotFound, "there is no such sample")
 	}
