@@ -116,7 +116,8 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 	password := endpointSecretView{frame: shell, Endpoint: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}}
 	test := testEventView{frame: shell, Endpoint: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Fault: newEndpointFault(webhook.Code5xx), Answer: p.name}
 	arrived := testEventView{frame: shell, Endpoint: rows[0], Arrived: true, Attempt: typus.Attempt{HTTPStatus: 204, Duration: 8 * time.Millisecond, StartedAt: someTime}}
-	binary := test
+	idle, binary := test, test
+	idle.frame = p.suspended(shell)
 	foreign, expired := test, test
 	foreign.Attempt.HTTPStatus, foreign.Answer, foreign.Fault = 0, "", newEndpointFault(webhook.CodeTLSHost+" a-very-long-name-of-a-host.and-its-even-longer-domain.example.com, *.example.org")
 	expired.Attempt.HTTPStatus, expired.Answer, expired.Fault = 0, "", newEndpointFault(webhook.CodeTLSExpired+" 2026-01-02T03:04:05Z")
@@ -124,6 +125,7 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 	return map[string]page.View{
 		"webhooks":            webhooksView{frame: shell, Hooks: rows, Manage: true, Room: true, Open: open},
 		"webhooks-full":       webhooksView{frame: shell, Hooks: rows[:1], Manage: true, Most: 10},
+		"webhooks-idle":       webhooksView{frame: p.suspended(shell), Hooks: rows, Manage: true, Room: true, Open: open},
 		"webhooks-viewer":     webhooksView{frame: shell, Hooks: plainRows, Room: true, Open: open},
 		"webhooks-empty":      webhooksView{frame: shell, Manage: true, Room: true, Example: "{\n  \"event\": \"candidate.completed\"\n}"},
 		"webhooks-none":       webhooksView{frame: shell},
@@ -136,6 +138,7 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhook-failing":     endpointView{frame: shell, Endpoint: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), "dlv_1", 404, someTime}, Missed: missed{Count: 12, Most: 1000, Path: replaysPath}, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField()},
 		"webhook-idle":        endpointView{frame: p.suspended(shell), Endpoint: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), "dlv_1", 404, someTime}, Missed: missed{Count: 12, Most: 1000, Path: replaysPath}, Vector: sign, Prefix: "X-Service", CanReach: true, External: externalField()},
 		"webhook-off":         endpointView{frame: shell, Endpoint: rows[4], Secrets: secretState{Lost: true}, Own: &header{}, OwnLost: true, Missed: missed{Count: 1, Most: 1000}},
+		"webhook-off-idle":    endpointView{frame: p.suspended(shell), Endpoint: rows[4], Secrets: secrets, Own: &header{"X-Gateway-Key", "••••6789"}, Missed: missed{Count: 1, Most: 1000}},
 		"webhook-inspect":     inspectGallery(shell, nil),
 		"webhook-inspect-bad": inspectGallery(shell, wrongFindings(lang)),
 		"webhook-inspect-ok":  inspectGallery(shell, rightFindings(lang)),
@@ -144,6 +147,7 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhook-secret":      password,
 		"webhook-secret-free": endpointSecretView{frame: shell, Endpoint: rows[0]},
 		"webhook-test":        test,
+		"webhook-test-idle":   idle,
 		"webhook-test-good":   arrived,
 		"webhook-test-host":   foreign,
 		"webhook-test-old":    expired,

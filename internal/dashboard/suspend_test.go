@@ -166,21 +166,40 @@ func TestALetterThatWaitsForItsAccountSaysSo(t *testing.T) {
 	})
 }
 
-// What is still to be delivered for a suspended account has no time of a next attempt, and no
-// button that would be refused.
+// What is still to be delivered for a suspended account has no time of a next attempt, and the
+// pages of its webhooks have no button that would be refused, whether a webhook is on or off.
 func TestADeliveryThatWaitsForItsAccountSaysSo(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(admin)
+		c.get(endpointsPath).want(t, 200, "/webhooks/neu")
+		w.suspend()
+		c.get(endpointsPath).want(t, 200, "Noch kein Webhook").without(t, "/webhooks/neu")
+		w.resume()
 		hook, _ := w.newEndpoint("http://127.0.0.1:65535/")
+		trial := w.logged(hook, 0, typus.Attempt{HTTPStatus: 503, ErrorCode: webhook.Code5xx}, becomes(typus.DeliveryExhausted, 1))[0]
 		out := w.invited("Jana Muster", "")
 		id := w.logged(hook, out.Candidate.ID, typus.Attempt{HTTPStatus: 503, ErrorCode: webhook.Code5xx}, becomes(typus.DeliveryPending, 1))[0]
+		off, _ := w.newEndpoint("http://127.0.0.1:65534/")
+		trialPath := fmt.Sprint(endpointsPath, "/", hook, "/test/", trial)
 		told := map[string]string{
 			deliveriesPath:                       "Geht nach Ende der Sperre hinaus",
 			deliveryPath(id):                     "Der nächste Versuch beginnt von selbst, sobald die Sperre endet.",
 			fmt.Sprint(endpointsPath, "/", hook): "Der nächste Versuch beginnt von selbst, sobald die Sperre endet.",
+			fmt.Sprint(endpointsPath, "/", off):  "lässt sich der Webhook nicht einschalten",
+			endpointsPath:                        "Dieses Konto ist seit dem ",
+			trialPath:                            "Dieses Konto ist seit dem ",
+		}
+		offers := map[string][]string{
+			fmt.Sprint(endpointsPath, "/", hook): {"/bearbeiten\"", fmt.Sprint(hook, "/test\""), "Der Webhook ist wieder eingeschaltet."},
+			fmt.Sprint(endpointsPath, "/", off):  {"/bearbeiten\"", "/fortsetzen\""},
+			trialPath:                            {fmt.Sprint(hook, "/test\"")},
+			endpointsPath:                        {"/webhooks/neu\"", "Der Webhook ist wieder eingeschaltet."},
 		}
 		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 			return tx.SetEndpointStatus(w.Ctx, w.Account, hook, typus.EndpointFailing, "", w.Now())
+		}))
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			return tx.SetEndpointStatus(w.Ctx, w.Account, off, typus.EndpointPaused, "", w.Now())
 		}))
 		looks := func(suspended bool) {
 			t.Helper()
@@ -189,6 +208,11 @@ func TestADeliveryThatWaitsForItsAccountSaysSo(t *testing.T) {
 				for _, usual := range []string{"Nächster Versuch:", "Jetzt senden", "Diese erneut senden", "die früheste Zeit", "Als Nächstes</span> <time", "Testereignis senden", "/nachsenden"} {
 					if suspended && strings.Contains(a.body, usual) {
 						t.Errorf("%s says %q", path, usual)
+					}
+				}
+				for _, offer := range offers[path] {
+					if strings.Contains(a.body, offer) == suspended {
+						t.Errorf("%s offers %q: %v, and the account is suspended: %v", path, offer, !suspended, suspended)
 					}
 				}
 				if strings.Contains(a.body, text) != suspended {
