@@ -12,7 +12,7 @@ func (a *app) accountSuspend() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "suspend --account ID [--reason TEXT]",
 		Short: "Suspend an account: its API is shut, nobody is invited, and what it sends waits",
-		Long: "Suspend an account and its test world at once, beside running servers. Calls of the API are refused (403 account_suspended), nobody is invited, no test is begun, and letters and webhooks wait, but for those on their way at that moment. " +
+		Long: "Suspend an account and its test world at once, beside running servers. Calls of the API are refused (403 account_suspended), nobody is invited, no test is begun, and letters and webhooks wait, except those already on their way. " +
 			"Whoever has begun a test finishes it. The account's team can log in, read, export and erase; deletion by retention goes on. " +
 			"Owners and admins of the account see the reason. typus account resume ends the suspension.",
 		Args: cobra.NoArgs,

@@ -15,9 +15,9 @@ import (
 const reminderRest = 48 * time.Hour
 
 // Suspend suspends an account and its test world at once, on every server: whoever is being
-// invited is invited before, and nobody after. Doing it again only changes the
-// reason; nil keeps the one that it has. NotFound; Forbidden: it is a test world; Conflict: it
-// is being deleted; Invalid: the reason is too long or has more than one line.
+// invited is invited before, and nobody after. Doing it again only changes the reason; nil
+// keeps the one that it has. NotFound; Forbidden: it is a test world; Conflict: it is being
+// deleted; Invalid: the reason is too long or has more than one line.
 func (s *Steps) Suspend(ctx context.Context, accountID int64, reason *string, by typus.Actor) (typus.Account, error) {
 	var f clerk.Faults
 	if reason != nil {
