@@ -42,11 +42,17 @@ type written struct {
 	samples map[string]page.File            // file name → sample
 }
 
-// New serves the pages under /docs. An error is a fault in the embedded templates.
+// New serves the pages under /docs. An error is a fault in the embedded templates, or, where
+// pages are made of files that change, in any of them.
 func New(o Options) (http.Handler, error) {
 	f, err := newFace(o)
 	if err != nil {
 		return nil, err
+	}
+	if page.Live { // whoever writes a page sees at once what is wrong with it
+		if _, err := f.written(); err != nil {
+			return nil, err
+		}
 	}
 	return f.routes(), nil
 }
