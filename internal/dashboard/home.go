@@ -192,6 +192,9 @@ const fewCredits = 5
 // matters are those of the account that the visitor is told of.
 func (f *face) matters(v *visit, hooks []typus.Endpoint) []homeItem {
 	var list []homeItem
+	if v.Account.Suspended() {
+		hooks = nil // nothing is sent, and no webhook can be switched on
+	}
 	for _, e := range hooks {
 		row := endpointRow{Endpoint: e}
 		switch e.Status {

@@ -59,6 +59,8 @@ func (f *face) replay(v *visit) error {
 	}
 	switch {
 	case !view.Running():
+	case v.Account.Suspended():
+		view.Waits = "replay.waits.idle"
 	case !e.On():
 		view.Waits = "replay.waits.off"
 	case e.Status == typus.EndpointFailing:

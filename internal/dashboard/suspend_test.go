@@ -188,12 +188,14 @@ func TestADeliveryThatWaitsForItsAccountSaysSo(t *testing.T) {
 			fmt.Sprint(endpointsPath, "/", off):  "lässt sich der Webhook nicht einschalten",
 			endpointsPath:                        "Dieses Konto ist seit dem ",
 			trialPath:                            "Dieses Konto ist seit dem ",
+			homePath:                             "Dieses Konto ist seit dem ",
 		}
 		offers := map[string][]string{
 			fmt.Sprint(endpointsPath, "/", hook): {"/bearbeiten\"", fmt.Sprint(hook, "/test\""), "Der Webhook ist wieder eingeschaltet."},
 			fmt.Sprint(endpointsPath, "/", off):  {"/bearbeiten\"", "/fortsetzen\""},
 			trialPath:                            {fmt.Sprint(hook, "/test\"")},
 			endpointsPath:                        {"/webhooks/neu\"", "Der Webhook ist wieder eingeschaltet."},
+			homePath:                             {"Bei diesem Webhook kommt gerade nichts an."},
 		}
 		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 			return tx.SetEndpointStatus(w.Ctx, w.Account, hook, typus.EndpointFailing, "", w.Now())
