@@ -71,7 +71,8 @@ func (e ErasedSince) Lists(t store.Tombstone) bool {
 	return found
 }
 
-// Of is when a row of the file of an account was erased, by the id and the time of the row.
+// Of is when a row of the file of an account was erased, by the id and the time of the row;
+// false where nothing is known of that.
 func (e ErasedSince) Of(account, begun int64, row store.Tombstone) (store.Tombstone, bool) {
 	stone, found := e.listed[personOf(row)]
 	for _, c := range e.before {

@@ -269,8 +269,8 @@ func TestSQLiteFindsEveryRowByAnIndex(t *testing.T) {
 			}
 		}
 	}
-	if seen < 750 {
-		t.Errorf("%d statements were planned, want 750 at least", seen)
+	if seen < 765 { // who takes one out on purpose says so here
+		t.Errorf("%d statements were planned, want 765 at least", seen)
 	}
 }
 
