@@ -12,6 +12,7 @@ import (
 	"typus/internal/server/servertest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 )
 
 // A person who is erased is gone from the files of a server that goes on working.
@@ -51,15 +52,16 @@ func TestWhoIsErasedIsGoneFromTheFilesOfARunningServer(t *testing.T) {
 	}
 	work()
 	size := logSize(t, path)
-	for deadline := time.Now().Add(10 * time.Minute); len(holding(t, path)) > 0; time.Sleep(50 * time.Millisecond) {
+	gone := waittest.So(10*time.Minute, func() bool {
 		was := size
 		if size = logSize(t, path); size < was {
 			work()
 			size = logSize(t, path)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("ten minutes after the erasure the person is in %v", holding(t, path))
-		}
+		return len(holding(t, path)) == 0
+	})
+	if !gone {
+		t.Fatalf("ten minutes after the erasure the person is in %v", holding(t, path))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"typus/internal/db/dbtest"
 	"typus/internal/server/servertest"
 	"typus/internal/store/storetest"
+	"typus/internal/waittest"
 )
 
 // Whatever is asked of a server whose database is frozen, it ends within 15
@@ -82,13 +83,12 @@ func TestEveryRequestEndsWhenTheDatabaseIsFrozen(t *testing.T) {
 	}
 	all.Wait()
 	database.Thaw(t)
-	for deadline := time.Now().Add(time.Minute); ; {
-		status, _ := ask("POST", "/api/v1/invites", invitation)
-		if status == http.StatusCreated {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute after the frost an invitation got %d", status)
-		}
+	status := 0
+	thawed := waittest.So(time.Minute, func() bool {
+		status, _ = ask("POST", "/api/v1/invites", invitation)
+		return status == http.StatusCreated
+	})
+	if !thawed {
+		t.Fatalf("a minute after the frost an invitation got %d", status)
 	}
 }
