@@ -1,11 +1,13 @@
 package faulttest
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -14,10 +16,12 @@ import (
 type table struct {
 	columns []string
 	rows    [][]any
+	texts   [][]string // its cells in words, nil until somebody asks
 }
 
-// state is what a database holds, by table.
-type state map[string]table
+// state is what a database holds, by table. A table that holds what it held when it was read
+// before is the same table, not one like it.
+type state map[string]*table
 
 // tables reads a database, and puts back what it held, as another program does.
 type tables struct {
@@ -26,6 +30,7 @@ type tables struct {
 	sqlite bool
 	conn   *sql.Conn
 	names  []string
+	whole  map[string]*sql.Stmt // reads a table, by its name
 
 	last    state          // what was read last
 	version map[string]any // of each table at that time: it is another one after a change
@@ -36,7 +41,7 @@ const sequences = "sqlite_sequence"
 
 func openTables(t testing.TB, dsn string) *tables {
 	t.Helper()
-	b := &tables{TB: t, ctx: context.Background(), sqlite: !strings.HasPrefix(dsn, "postgres"), last: state{}, version: map[string]any{}}
+	b := &tables{TB: t, ctx: context.Background(), sqlite: !strings.HasPrefix(dsn, "postgres"), whole: map[string]*sql.Stmt{}, last: state{}, version: map[string]any{}}
 	driver, list, first := "sqlite", `select name from sqlite_master where type = 'table' and (name = '`+sequences+`' or name not like 'sqlite_%')`, `pragma busy_timeout = 10000`
 	if !b.sqlite {
 		driver, list, first = "pgx", `select cast(tablename as text) from pg_tables where schemaname = current_schema`, `set session_replication_role = replica`
@@ -48,7 +53,10 @@ func openTables(t testing.TB, dsn string) *tables {
 	t.Cleanup(func() { _ = errors.Join(b.conn.Close(), db.Close()) }) // nothing waits to be written
 	b.exec(first)
 	for _, row := range b.query(list).rows {
-		b.names = append(b.names, row[0].(string))
+		name := row[0].(string)
+		b.names = append(b.names, name)
+		b.whole[name], err = b.conn.PrepareContext(b.ctx, `select * from `+name)
+		b.must(err)
 	}
 	return b
 }
@@ -72,8 +80,12 @@ func (b *tables) read() state {
 	b.Helper()
 	now, next := b.versions(), state{}
 	for _, name := range b.names {
-		if next[name] = b.last[name]; now[name] != b.version[name] {
-			next[name] = b.query(`select * from ` + name)
+		was := b.last[name]
+		if next[name] = was; was == nil || now[name] != b.version[name] {
+			rows, err := b.whole[name].QueryContext(b.ctx)
+			if is := b.all(rows, err); was == nil || !slices.EqualFunc(is.rows, was.rows, alike) {
+				next[name] = is
+			}
 		}
 	}
 	b.last, b.version = next, now
@@ -102,12 +114,17 @@ func (b *tables) versions() map[string]any {
 	return now
 }
 
-func (b *tables) query(query string) table {
+func (b *tables) query(query string) *table {
 	b.Helper()
-	rows, err := b.conn.QueryContext(b.ctx, query)
+	return b.all(b.conn.QueryContext(b.ctx, query))
+}
+
+// all is what a query found.
+func (b *tables) all(rows *sql.Rows, err error) *table {
+	b.Helper()
 	b.must(err)
 	defer func() { _ = rows.Close() }() // it was only read
-	var t table
+	t := new(table)
 	t.columns, err = rows.Columns()
 	b.must(err)
 	for rows.Next() {
@@ -130,34 +147,73 @@ func (b *tables) back(to state) {
 	b.exec(`begin`)
 	for _, name := range b.names {
 		was := to[name]
-		if slices.EqualFunc(from[name].rows, was.rows, func(x, y []any) bool { return text(x) == text(y) }) {
+		if from[name] == was || slices.EqualFunc(from[name].words(), was.words(), slices.Equal) {
 			continue
 		}
 		b.exec(`delete from ` + name)
-		holes := make([]string, len(was.columns))
-		for i := range holes {
-			holes[i] = fmt.Sprintf("$%d", i+1)
-		}
-		for _, row := range was.rows {
-			b.exec(`insert into `+name+` (`+strings.Join(was.columns, ", ")+`) values (`+strings.Join(holes, ", ")+`)`, row...)
+		if len(was.rows) > 0 {
+			b.insert(name, was)
 		}
 	}
 	b.exec(`commit`)
 	b.last, b.version = to, b.versions()
 }
 
-// text is a row in words that no other row has.
-func text(row []any) string {
+// insert puts the rows of a table into the database's, which is empty.
+func (b *tables) insert(name string, t *table) {
+	b.Helper()
+	holes := make([]string, len(t.columns))
+	for i := range holes {
+		holes[i] = fmt.Sprintf("$%d", i+1)
+	}
+	one, err := b.conn.PrepareContext(b.ctx, `insert into `+name+` (`+strings.Join(t.columns, ", ")+`) values (`+strings.Join(holes, ", ")+`)`)
+	b.must(err)
+	for _, row := range t.rows {
+		_, err := one.ExecContext(b.ctx, row...)
+		b.must(err)
+	}
+	b.must(one.Close())
+}
+
+// alike reports whether two rows are surely the same: what is not alike may still be.
+func alike(x, y []any) bool {
+	return slices.EqualFunc(x, y, func(x, y any) bool {
+		this, bytesX := x.([]byte)
+		that, bytesY := y.([]byte)
+		if bytesX || bytesY {
+			return bytesX && bytesY && bytes.Equal(this, that)
+		}
+		return x == y
+	})
+}
+
+// words are the cells of a table, row by row.
+func (t *table) words() [][]string {
+	if t.texts == nil {
+		t.texts = make([][]string, len(t.rows))
+		for i, row := range t.rows {
+			t.texts[i] = words(row)
+		}
+	}
+	return t.texts
+}
+
+// words are the cells of a row. No other cell has the words of one.
+func words(row []any) []string {
 	said := make([]string, len(row))
 	for i, cell := range row {
-		switch cell.(type) {
-		case string, []byte:
-			said[i] = fmt.Sprintf("%q", cell)
+		switch cell := cell.(type) {
+		case string:
+			said[i] = strconv.Quote(cell)
+		case []byte:
+			said[i] = strconv.Quote(string(cell))
+		case int64:
+			said[i] = strconv.FormatInt(cell, 10)
 		default:
 			said[i] = fmt.Sprint(cell)
 		}
 	}
-	return strings.Join(said, " ")
+	return said
 }
 
 // asides are the columns of which nothing is expected, by table; "" stands for the whole table.
@@ -177,19 +233,19 @@ func (a asides) and(more map[string]string) asides {
 }
 
 // shown are the rows of a table without some columns, in one order.
-func (a asides) shown(name string, t table) []string {
+func (a asides) shown(name string, t *table) []string {
 	if name == sequences || slices.Contains(a[name], "") {
 		return nil
 	}
 	list := make([]string, 0, len(t.rows))
-	for _, row := range t.rows {
-		kept := make([]any, 0, len(row))
+	for _, row := range t.words() {
+		kept := make([]string, 0, len(row))
 		for i, cell := range row {
 			if !slices.Contains(a[name], t.columns[i]) {
 				kept = append(kept, cell)
 			}
 		}
-		list = append(list, text(kept))
+		list = append(list, strings.Join(kept, " "))
 	}
 	slices.Sort(list)
 	return list
@@ -199,7 +255,7 @@ func (a asides) shown(name string, t table) []string {
 func (a asides) differ(x, y state) []string {
 	var names []string
 	for name := range x {
-		if !slices.Equal(a.shown(name, x[name]), a.shown(name, y[name])) {
+		if x[name] != y[name] && !slices.Equal(a.shown(name, x[name]), a.shown(name, y[name])) {
 			names = append(names, name)
 		}
 	}
@@ -222,10 +278,10 @@ func (a asides) drawn(x, y state) asides {
 }
 
 // cells are those of one column, in one order.
-func cells(t table, column int) []string {
+func cells(t *table, column int) []string {
 	var list []string
-	for _, row := range t.rows {
-		list = append(list, text(row[column:column+1]))
+	for _, row := range t.words() {
+		list = append(list, row[column])
 	}
 	slices.Sort(list)
 	return list
