@@ -19,16 +19,17 @@ import (
 // A hundred receivers beside a healthy one, which do all that hostiletest knows by name,
 // over HTTP/1 and HTTP/2: each of their attempts ends, none of them holds up the healthy
 // one, and nothing of them is left behind. `make hostile` plays it for TYPUS_HOSTILE_SECONDS
-// (60) without the race detector; three seconds show each behaviour as well.
+// (60) without the race detector, and each flood until the usual client ends it; three
+// seconds and the beginning of a flood show each behaviour as well.
 func TestAHundredHostileReceiversHoldUpNobodyAndLeaveNothing(t *testing.T) {
 	const hostile = 100
-	length, most := 3*time.Second, 30*time.Second // an attempt may take 20, and a busy machine
+	length, most, flood := 3*time.Second, 30*time.Second, int64(64<<10) // an attempt may take 20, and a busy machine
 	if seconds := os.Getenv("TYPUS_HOSTILE_SECONDS"); seconds != "" {
-		length, most = time.Duration(number(t, seconds))*time.Second, 21*time.Second //nolint:gosec // a minute or an hour
+		length, most, flood = time.Duration(number(t, seconds))*time.Second, 21*time.Second, 0 //nolint:gosec // a minute or an hour
 	}
 	w := newWorld(t, storetest.OpenSQLite(t), nil)
 	cert, file := hostiletest.Certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
-	w.client = loopbackClient(t, file)
+	w.client = loopbackClient(t, file, flood)
 	healthy := newReceiver(t, nil)
 	w.endpoint(healthy.url)
 	var bad []*hostiletest.Receiver
@@ -76,12 +77,12 @@ func TestAHundredHostileReceiversHoldUpNobodyAndLeaveNothing(t *testing.T) {
 	}
 }
 
-// loopbackClient trusts the certificates of a file.
-func loopbackClient(t *testing.T, file string) *webhook.Client {
+// loopbackClient trusts the certificates of a file, and reads so much of a flood.
+func loopbackClient(t *testing.T, file string, flood int64) *webhook.Client {
 	t.Helper()
 	c, err := webhook.NewClient(webhook.ClientOptions{
 		Guard:   webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		BaseURL: "https://typus.example.com", CAFile: file,
+		BaseURL: "https://typus.example.com", CAFile: file, MaxRead: flood,
 	})
 	if err != nil {
 		t.Fatal(err)

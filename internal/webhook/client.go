@@ -53,6 +53,9 @@ type ClientOptions struct {
 	// Dial replaces the guarded dialer, for simulations. Addresses are then judged only
 	// as they are written.
 	Dial dialFunc
+	// MaxRead is how many bytes a connection may bring after the last attempt on it has
+	// begun; 0 is 4 MB. Simulations of floods end sooner with less.
+	MaxRead int64
 
 	limits limits
 }
@@ -79,6 +82,9 @@ func NewClient(o ClientOptions) (*Client, error) {
 	if o.limits == (limits{}) {
 		o.limits = defaultLimits()
 	}
+	if o.MaxRead == 0 {
+		o.MaxRead = maxRead
+	}
 	// The prefix "webhook" would collide with the headers of the standard.
 	if !httpguts.ValidHeaderFieldName(o.HeaderPrefix) || strings.EqualFold(o.HeaderPrefix, "webhook") {
 		return nil, typus.Errorf(typus.Invalid, "the webhook header prefix %q cannot begin the name of a header", o.HeaderPrefix)
@@ -101,7 +107,7 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 		return nil, err
 	}
 	t := &http.Transport{
-		DialContext:            bounded(d.DialContext),
+		DialContext:            bounded(d.DialContext, o.MaxRead),
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    o.limits.tls,
 		ResponseHeaderTimeout:  o.limits.head,
@@ -113,7 +119,7 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 		HTTP2:                  newHTTP2Config(),
 	}
 	if o.Dial != nil {
-		t.DialContext = bounded(o.Dial)
+		t.DialContext = bounded(o.Dial, o.MaxRead)
 	}
 	if o.Proxy != "" {
 		proxy, err := url.Parse(o.Proxy)
@@ -121,7 +127,7 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 			return nil, typus.Errorf(typus.Invalid, "the webhook proxy is not an address such as http://proxy.example.com:3128")
 		}
 		t.Proxy = http.ProxyURL(proxy)
-		t.DialContext = bounded((&net.Dialer{Timeout: o.limits.connect}).DialContext)
+		t.DialContext = bounded((&net.Dialer{Timeout: o.limits.connect}).DialContext, o.MaxRead)
 	}
 	return t, nil
 }

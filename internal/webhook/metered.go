@@ -8,23 +8,24 @@ import (
 )
 
 // maxRead is how many bytes a connection may bring after the last attempt on it has
-// begun. It is far more than all answers that may be on their way. It is little enough
-// to end a flood of pings or other frames soon: HTTP/2 answers those outside of any
-// request, so the connection would not become idle.
+// begun, where ClientOptions say nothing else. It is far more than all answers that may be
+// on their way. It is little enough to end a flood of pings or other frames soon: HTTP/2
+// answers those outside of any request, so the connection would not become idle.
 const maxRead = 4 << 20
 
 var errFlood = errors.New("webhook: the receiver sent too much")
 
-// metered is a connection that fails once it has brought more than maxRead, and that
+// metered is a connection that fails once it has brought more than most bytes, and that
 // counts what was written to it.
 type metered struct {
 	net.Conn
+	most          int64
 	left, written atomic.Int64
 }
 
-func meter(conn net.Conn) *metered {
-	m := &metered{Conn: conn}
-	m.left.Store(maxRead)
+func meter(conn net.Conn, most int64) *metered {
+	m := &metered{Conn: conn, most: most}
+	m.left.Store(most)
 	return m
 }
 
@@ -56,7 +57,7 @@ func begin(conn net.Conn) *mark {
 		case *tls.Conn:
 			conn = c.NetConn()
 		case *metered:
-			c.left.Store(maxRead)
+			c.left.Store(c.most)
 			return &mark{c, c.written.Load()}
 		default:
 			return nil
