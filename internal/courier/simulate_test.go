@@ -17,10 +17,14 @@ import (
 // judge and the steps of people are the real ones; time and the network are simulated,
 // and nothing but the seed decides what happens. `make simulate SEED=n` plays one again.
 
-// TestTheEngineKeepsItsPromisesWhateverHappens plays TYPUS_SEEDS seeds (10 without it, 5
-// with -short), or TYPUS_SIMULATE alone. They use one processor each, and it waits for
-// nothing, so that they are played side by side. The 200 of make simulate may take two
-// minutes.
+// TestTheEngineKeepsItsPromisesWhateverHappens plays TYPUS_SEEDS seeds (5 without it, which
+// are enough for the race detector: make simulate plays the same and more without it), or
+// TYPUS_SIMULATE alone. They use one processor each, and it waits for nothing, so that they
+// are played side by side. The 200 of make simulate may take two minutes.
+//
+// A seed that is played again makes the same calls at the same times, so that one that
+// fails can be looked at: that is tried with the first three, and with the one that is
+// played alone.
 func TestTheEngineKeepsItsPromisesWhateverHappens(t *testing.T) {
 	seeds, began := seedsToRun(t), time.Now()
 	var all tally
@@ -28,7 +32,11 @@ func TestTheEngineKeepsItsPromisesWhateverHappens(t *testing.T) {
 		for _, seed := range seeds {
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()
-				all.add(runSeed(t, seed).tally.n)
+				tr := runSeed(t, seed)
+				all.add(tr.tally.n)
+				if seed <= 3 || len(seeds) == 1 {
+					happensAgain(t, seed, tr.trace)
+				}
 			})
 		}
 	})
@@ -45,11 +53,9 @@ func seedsToRun(t *testing.T) []uint64 {
 	if one := os.Getenv("TYPUS_SIMULATE"); one != "" {
 		return []uint64{number(t, one)}
 	}
-	most := uint64(10) // the race detector makes each many times slower
+	most := uint64(5) // the race detector makes each many times slower
 	if many := os.Getenv("TYPUS_SEEDS"); many != "" {
 		most = number(t, many)
-	} else if testing.Short() {
-		most = 5
 	}
 	var list []uint64
 	for seed := range most {
@@ -83,21 +89,20 @@ func runSeed(t *testing.T, seed uint64) *trial {
 	return tr
 }
 
-// A seed that is played again makes the same calls at the same times, so that one that
-// fails can be looked at.
-func TestASeedHappensAgainAsItDid(t *testing.T) {
-	for seed := range uint64(3) {
-		first, again := runSeed(t, seed+1).trace, runSeed(t, seed+1).trace
-		slices.Sort(first)
-		slices.Sort(again)
-		if !slices.Equal(first, again) {
-			t.Errorf("seed %d made %d calls and then %d", seed+1, len(first), len(again))
-			for i := range first {
-				if i >= len(again) || first[i] != again[i] {
-					t.Logf("%s / %s", first[i], again[min(i, len(again)-1)])
-					break
-				}
-			}
+// happensAgain wants a seed to make the same calls as the first time.
+func happensAgain(t *testing.T, seed uint64, first []string) {
+	t.Helper()
+	again := runSeed(t, seed).trace
+	slices.Sort(first)
+	slices.Sort(again)
+	if slices.Equal(first, again) {
+		return
+	}
+	t.Errorf("seed %d made %d calls and then %d", seed, len(first), len(again))
+	for i := range first {
+		if i >= len(again) || first[i] != again[i] {
+			t.Logf("%s / %s", first[i], again[min(i, len(again)-1)])
+			break
 		}
 	}
 }
