@@ -48,8 +48,8 @@ chaos: ## real servers that are killed, stopped, frozen and starved, on both dat
 	scripts/tools
 	SHORT=$(SHORT) ROUNDS=$(ROUNDS) SEED=$(SEED) ONLY='$(ONLY)' SOAK=$(SOAK) scripts/chaos
 
-hostile: ## a hundred receivers that do all that is bad beside a healthy one, for a minute; SECONDS_EACH=600 for longer
-	TYPUS_HOSTILE_SECONDS=$(or $(SECONDS_EACH),60) go test ./internal/courier -run AHundredHostileReceivers -count 1 -timeout 0 -v
+hostile: ## a hundred receivers that do all that is bad beside a healthy one, for a minute; SHORT=1: for 20 seconds; SECONDS_EACH=600 for longer
+	TYPUS_HOSTILE_SECONDS=$(or $(SECONDS_EACH),$(if $(SHORT),20,60)) go test ./internal/courier -run AHundredHostileReceivers -count 1 -timeout 0 -v
 
 bench: ## every figure against its target, at a million candidates: bench/RESULTS.md (an hour; QUICK=1: a try)
 	go run ./bench $(if $(QUICK),-quick)
