@@ -267,6 +267,8 @@ func (f *face) patterns() map[string][]string {
 
 // Whatever stands in a parameter or in an address, no answer is a fault of ours:
 // PostgreSQL takes neither NUL nor broken UTF-8, and no number is as large as people can type.
+// All parameters of a route are sent at once, and there one in four alone, since the first
+// that it refuses hides the others; which, says isPlayed.
 func TestNoParameterIsAFaultOfOurs(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.face.SignUp = true
@@ -306,7 +308,7 @@ func TestNoParameterIsAFaultOfOurs(t *testing.T) {
 				all := url.Values{}
 				for _, name := range names {
 					all.Set(name, evil)
-					if len(evil) == 1 && w.Store.Dialect() == "postgres" {
+					if len(evil) == 1 && w.Store.Dialect() == "postgres" && isPlayed(fmt.Sprintf("%s %s %s %q", r.method, r.pattern, name, evil), 4) {
 						send(r, e.address(t, r.pattern), url.Values{name: {evil}})
 					}
 				}
