@@ -23,6 +23,7 @@ import (
 	"typus"
 	"typus/internal/docs"
 	"typus/internal/page"
+	"typus/internal/page/browsertest"
 	"typus/internal/porttest"
 	"typus/internal/waittest"
 	"typus/internal/webhook"
@@ -257,7 +258,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	built = filepath.Join(dir, "typus")
-	code := m.Run()
+	code := browsertest.Run(m)
 	if err := os.RemoveAll(dir); err != nil {
 		panic(err)
 	}

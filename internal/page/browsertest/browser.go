@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,14 +19,49 @@ const patience = 5 * time.Minute
 // Browser is a running Chromium that asks nobody for anything unbidden.
 type Browser struct{ ctx context.Context }
 
-// New starts a Chromium that ends with the test. Where none is installed the
-// test is skipped, except in CI, where it fails. With -short it is skipped.
+// shared is the Chromium of all tests of a package whose TestMain calls Run.
+var shared struct {
+	wanted  bool
+	mu      sync.Mutex
+	browser *Browser
+	stop    func()
+}
+
+// Run runs the tests of a package, which share one Chromium: to start one takes as much as to
+// open four pages. The first test that wants it starts it, and a later one starts another
+// should it have ended; each tab has a profile of its own anyway. It returns the exit code.
+func Run(m *testing.M) int {
+	shared.wanted = true
+	code := m.Run()
+	if shared.stop != nil {
+		shared.stop()
+	}
+	return code
+}
+
+// New is the Chromium of the package, or without Run one that ends with the test. Where none
+// is installed the test is skipped, except in CI, where it fails. With -short it is skipped.
 func New(t testing.TB) *Browser {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("a browser: not with -short")
 	}
 	path := find(t)
+	if !shared.wanted {
+		browser, stop := start(t, path)
+		t.Cleanup(stop)
+		return browser
+	}
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.browser == nil || shared.browser.ctx.Err() != nil {
+		shared.browser, shared.stop = start(t, path)
+	}
+	return shared.browser
+}
+
+func start(t testing.TB, path string) (*Browser, func()) {
+	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
 		chromedp.NoSandbox, // the sandbox cannot be had as root, which is what CI runs as
@@ -36,11 +72,12 @@ func New(t testing.TB) *Browser {
 	)
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(func() { cancel(); stop() })
+	end := func() { cancel(); stop() }
 	if err := chromedp.Do(ctx); err != nil {
+		end()
 		t.Fatalf("start %s: %v", path, err)
 	}
-	return &Browser{ctx: ctx}
+	return &Browser{ctx: ctx}, end
 }
 
 // find prefers Chromium without its windows, which takes little more than half the time.
