@@ -30,7 +30,6 @@ type tables struct {
 	sqlite bool
 	conn   *sql.Conn
 	names  []string
-	whole  map[string]*sql.Stmt // reads a table, by its name
 
 	last    state          // what was read last
 	version map[string]any // of each table at that time: it is another one after a change
@@ -41,7 +40,7 @@ const sequences = "sqlite_sequence"
 
 func openTables(t testing.TB, dsn string) *tables {
 	t.Helper()
-	b := &tables{TB: t, ctx: context.Background(), sqlite: !strings.HasPrefix(dsn, "postgres"), whole: map[string]*sql.Stmt{}, last: state{}, version: map[string]any{}}
+	b := &tables{TB: t, ctx: context.Background(), sqlite: !strings.HasPrefix(dsn, "postgres"), last: state{}, version: map[string]any{}}
 	driver, list, first := "sqlite", `select name from sqlite_master where type = 'table' and (name = '`+sequences+`' or name not like 'sqlite_%')`, `pragma busy_timeout = 10000`
 	if !b.sqlite {
 		driver, list, first = "pgx", `select cast(tablename as text) from pg_tables where schemaname = current_schema`, `set session_replication_role = replica`
@@ -53,10 +52,7 @@ func openTables(t testing.TB, dsn string) *tables {
 	t.Cleanup(func() { _ = errors.Join(b.conn.Close(), db.Close()) }) // nothing waits to be written
 	b.exec(first)
 	for _, row := range b.query(list).rows {
-		name := row[0].(string)
-		b.names = append(b.names, name)
-		b.whole[name], err = b.conn.PrepareContext(b.ctx, `select * from `+name)
-		b.must(err)
+		b.names = append(b.names, row[0].(string))
 	}
 	return b
 }
@@ -82,8 +78,7 @@ func (b *tables) read() state {
 	for _, name := range b.names {
 		was := b.last[name]
 		if next[name] = was; was == nil || now[name] != b.version[name] {
-			rows, err := b.whole[name].QueryContext(b.ctx)
-			if is := b.all(rows, err); was == nil || !slices.EqualFunc(is.rows, was.rows, alike) {
+			if is := b.query(`select * from ` + name); was == nil || !slices.EqualFunc(is.rows, was.rows, alike) {
 				next[name] = is
 			}
 		}
@@ -116,12 +111,7 @@ func (b *tables) versions() map[string]any {
 
 func (b *tables) query(query string) *table {
 	b.Helper()
-	return b.all(b.conn.QueryContext(b.ctx, query))
-}
-
-// all is what a query found.
-func (b *tables) all(rows *sql.Rows, err error) *table {
-	b.Helper()
+	rows, err := b.conn.QueryContext(b.ctx, query)
 	b.must(err)
 	defer func() { _ = rows.Close() }() // it was only read
 	t := new(table)
@@ -168,11 +158,11 @@ func (b *tables) insert(name string, t *table) {
 	}
 	one, err := b.conn.PrepareContext(b.ctx, `insert into `+name+` (`+strings.Join(t.columns, ", ")+`) values (`+strings.Join(holes, ", ")+`)`)
 	b.must(err)
+	defer func() { _ = one.Close() }() // each row was written or failed
 	for _, row := range t.rows {
 		_, err := one.ExecContext(b.ctx, row...)
 		b.must(err)
 	}
-	b.must(one.Close())
 }
 
 // alike reports whether two rows are surely the same: what is not alike may still be.
