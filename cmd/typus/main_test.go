@@ -26,7 +26,13 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if ownDir != "" {
+		if err := os.RemoveAll(ownDir); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(code)
 }
 
 // both runs a test against the settings of each database.

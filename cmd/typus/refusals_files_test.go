@@ -17,12 +17,14 @@ import (
 	"typus/internal/web/logtest"
 )
 
-// program is a copy of the test binary that every user of the machine may run.
+// program is a copy of the test binary that every user of the machine may run. It lies in
+// ownDir, which TestMain removes.
 var program = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("/tmp", "typus-program-")
 	if err != nil {
 		return "", err
 	}
+	ownDir = dir
 	text, err := os.ReadFile(os.Args[0])
 	if err != nil {
 		return "", err
@@ -33,6 +35,10 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	return path, os.Chmod(dir, 0o755)
 })
+
+// ownDir is outside of directories that only the tests' own user may enter; "" before program
+// has made it.
+var ownDir string
 
 // asNobody runs a command line as the user nobody, if the tests run as root, and
 // returns the exit code and what it printed.
