@@ -62,6 +62,12 @@ func (m Matrix) One(name string) []Cell {
 	return []Cell{cell(m.choice(name))}
 }
 
+// Draws reports whether a run sees a further form of a page, of which it takes one in two: such
+// a form differs from the page in a part of it, and there are hundreds.
+func (m Matrix) Draws(form string) bool {
+	return m.all || m.choice(form)&unseen == 0
+}
+
 // Special is one of the looks that are neither width nor theme, in one language.
 func (m Matrix) Special(name string, looks ...Look) []Cell {
 	var cells []Cell
@@ -93,8 +99,8 @@ func cell(n uint32) Cell {
 	return c
 }
 
-// english is the bit of a cell's language.
-const english = 4
+// Bits of a choice: of a cell's language, and of a form that a run does not see.
+const english, unseen = 4, 8
 
 // every has the languages apart, so that a page is loaded once in each, last in German.
 func every() []Cell {

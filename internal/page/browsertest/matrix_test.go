@@ -55,6 +55,27 @@ func TestThePagesOfARunAreSeenInEveryWay(t *testing.T) {
 	}
 }
 
+func TestOneFurtherFormInTwoIsSeenAndAllWhereEveryWayIs(t *testing.T) {
+	seen, ways := 0, map[Cell]bool{}
+	for form := range 100 {
+		m, name := Matrix{seed: "a0c139cb"}, fmt.Sprintf("page-%d", form)
+		if m.Draws(name) {
+			seen++
+			ways[m.One(name)[0]] = true
+		}
+		if m.all = true; !m.Draws(name) {
+			t.Errorf("%s is not seen where every way is", name)
+		}
+	}
+	if seen < 35 || seen > 65 || len(ways) != len(every()) {
+		t.Errorf("of 100 forms %d are seen, in %d ways", seen, len(ways))
+	}
+	t.Setenv("TYPUS_SHOTS", t.TempDir())
+	if m := NewMatrix(t); !m.Draws("page-1") || !m.Draws("page-2") || !m.Draws("page-3") || !m.Draws("page-4") {
+		t.Error("no picture of some forms is left")
+	}
+}
+
 func TestSpecialLooksAreEachSeen(t *testing.T) {
 	looks := []Look{{Forced: true}, {Print: true}}
 	seen := map[Cell]bool{}
