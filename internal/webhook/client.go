@@ -107,7 +107,6 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 		return nil, err
 	}
 	t := &http.Transport{
-		DialContext:            bounded(d.DialContext, o.MaxRead),
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    o.limits.tls,
 		ResponseHeaderTimeout:  o.limits.head,
@@ -118,8 +117,9 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 		IdleConnTimeout:        30 * time.Second, // short, so that a tightened policy takes effect
 		HTTP2:                  newHTTP2Config(),
 	}
+	dial := d.DialContext
 	if o.Dial != nil {
-		t.DialContext = bounded(o.Dial, o.MaxRead)
+		dial = o.Dial
 	}
 	if o.Proxy != "" {
 		proxy, err := url.Parse(o.Proxy)
@@ -127,8 +127,9 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 			return nil, typus.Errorf(typus.Invalid, "the webhook proxy is not an address such as http://proxy.example.com:3128")
 		}
 		t.Proxy = http.ProxyURL(proxy)
-		t.DialContext = bounded((&net.Dialer{Timeout: o.limits.connect}).DialContext, o.MaxRead)
+		dial = (&net.Dialer{Timeout: o.limits.connect}).DialContext
 	}
+	t.DialContext = bounded(dial, o.MaxRead)
 	return t, nil
 }
 

@@ -55,8 +55,8 @@ type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 // bounded dials at most maxDials times for one attempt. The transport alone would dial
 // without end while each new connection says that it takes no request. The dial gets
 // the values of the request's context, but may outlive it. A connection may bring no more
-// than maxRead bytes.
-func bounded(dial dialFunc, maxRead int64) dialFunc {
+// than most bytes (metered).
+func bounded(dial dialFunc, most int64) dialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if p, ok := ctx.Value(progressKey{}).(*progress); ok && p.dials.Add(1) > maxDials {
 			return nil, errDials
@@ -65,6 +65,6 @@ func bounded(dial dialFunc, maxRead int64) dialFunc {
 		if err != nil {
 			return nil, err
 		}
-		return meter(conn, maxRead), nil
+		return meter(conn, most), nil
 	}
 }
