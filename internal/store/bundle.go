@@ -1,19 +1,23 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"typus/internal/db"
 )
 
-// bundle reads several lists with one statement: their rows come one list after the other,
-// as texts, because both databases want a column to have the same type in all of them. It is
-// for lists of numbers and texts, not of bytes.
+// bundle reads several lists with one statement: their rows come as texts, because both
+// databases want a column to have the same type in all of them, and each says which of its
+// list and place it is of. The statement does not sort them: SQLite would sort each list by
+// itself and hand every row on from list to list. It is for lists of numbers and texts, not
+// of bytes.
 type bundle struct {
 	*db.StatementBuilder
 	parts []part
@@ -71,7 +75,7 @@ func underNumbers(name, list string) string {
 	return strings.Join(all, ", ")
 }
 
-// read runs the statement and gives each list its rows.
+// read runs the statement and gives each list its rows, in their order.
 func (b *bundle) read(ctx context.Context, r *reads) error {
 	b.Add(`with `)
 	for i, p := range b.parts {
@@ -95,11 +99,24 @@ union all`)
 		b.Add(fmt.Sprintf(`
 select %d as part, row_number() over () as place, %s from part%d`, i, strings.Join(cells, ", "), i))
 	}
-	b.Add(`
-order by part, place`)
 	query, args := b.Numbered()
-	_, err := db.All(ctx, r, b.scan, query, args...)
-	return err
+	rows, err := db.All(ctx, r, b.scan, query, args...)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(rows, func(x, y placed) int { return cmp.Or(cmp.Compare(x.part, y.part), cmp.Compare(x.place, y.place)) })
+	for _, row := range rows {
+		if err := b.parts[row.part].add(row.cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placed is a row of a list, and where it stands in it.
+type placed struct {
+	part, place int
+	cells       texts
 }
 
 // numbered are as many names, from 1 on.
@@ -111,19 +128,18 @@ func numbered(name string, n int) []string {
 	return names
 }
 
-func (b *bundle) scan(row db.Row) (struct{}, error) {
-	var which, place int
-	cells := make(texts, b.most)
+func (b *bundle) scan(row db.Row) (placed, error) {
+	r := placed{cells: make(texts, b.most)}
 	dest := make([]any, 0, 2+b.most)
-	dest = append(dest, &which, &place)
-	for i := range cells {
-		dest = append(dest, &cells[i])
+	dest = append(dest, &r.part, &r.place)
+	for i := range r.cells {
+		dest = append(dest, &r.cells[i])
 	}
 	if err := row.Scan(dest...); err != nil {
-		return struct{}{}, err
+		return placed{}, err
 	}
-	p := b.parts[which]
-	return struct{}{}, p.add(cells[:p.columns])
+	r.cells = r.cells[:b.parts[r.part].columns]
+	return r, nil
 }
 
 // texts is a row of numbers and texts that came as texts.
