@@ -16,6 +16,9 @@ dev: ## the demo with the pages' templates, texts and CSS read from disk; a page
 test: tools ## everything, on both databases, in a real browser (MATRIX=all: each page in every way); installs what is missing
 	CI=$${CI:-true} TYPUS_MATRIX=$(MATRIX) scripts/test
 
+race: tools ## every test with the race detector, of which "make test" runs those in which goroutines meet and an eighth of the others; half an hour
+	CI=$${CI:-true} RACE=all scripts/test
+
 check: ## before each commit: form, vet, subjects, and the tests with -short: no browser, SQLite only
 	scripts/check
 
@@ -64,4 +67,4 @@ third-party: ## write THIRD_PARTY.md anew
 tools: ## install what the tests need (Debian packages, npm test tools)
 	scripts/tools
 
-.PHONY: help run demo dev test check subjects lint tidy cross release fuzz flaky simulate chaos hostile bench audit third-party tools
+.PHONY: help run demo dev test race check subjects lint tidy cross release fuzz flaky simulate chaos hostile bench audit third-party tools
