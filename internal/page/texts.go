@@ -17,6 +17,7 @@ import (
 // texts are the catalogues of a set: the shared ones and the face's.
 type texts struct {
 	localizers map[string]*i18n.Localizer
+	plain      map[string]map[string]string // language → key → text, of those that isPlain
 }
 
 // strict makes a placeholder without a value an error, so that the tests find it and
@@ -25,30 +26,48 @@ var strict = &template.TextParser{Option: "missingkey=error"}
 
 func loadTexts(sources []fs.FS) (*texts, error) {
 	bundle := i18n.NewBundle(language.German)
-	t := &texts{localizers: map[string]*i18n.Localizer{}}
+	t := &texts{localizers: map[string]*i18n.Localizer{}, plain: map[string]map[string]string{}}
 	for _, lang := range Languages() {
-		seen := map[string]bool{}
+		plain, seen := map[string]string{}, map[string]bool{}
 		for _, source := range sources {
 			names, err := catalogues(source, lang)
 			if err != nil {
 				return nil, err
 			}
 			for _, name := range names {
-				loaded, err := bundle.LoadMessageFileFS(source, name)
+				messages, err := catalogue(source, name)
 				if err != nil {
 					return nil, fmt.Errorf("page: %s: %w", name, err)
 				}
-				for _, m := range loaded.Messages {
+				for _, m := range messages {
 					if seen[m.ID] {
 						return nil, fmt.Errorf("page: %s: %q is there already", name, m.ID)
 					}
 					seen[m.ID] = true
+					if isPlain(m) {
+						plain[m.ID] = m.Other
+					} else if err := bundle.AddMessages(language.Make(lang), m); err != nil {
+						return nil, fmt.Errorf("page: %s: %w", name, err)
+					}
 				}
 			}
 		}
-		t.localizers[lang] = i18n.NewLocalizer(bundle, lang)
+		t.localizers[lang], t.plain[lang] = i18n.NewLocalizer(bundle, lang), plain
 	}
 	return t, nil
+}
+
+// catalogue reads a file of texts.
+func catalogue(source fs.FS, name string) ([]*i18n.Message, error) {
+	body, err := fs.ReadFile(source, name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := i18n.ParseMessageFileBytes(body, name, nil)
+	if err != nil {
+		return nil, err
+	}
+	return file.Messages, nil
 }
 
 // catalogues are the files of a source in a language: de.json, or several named
@@ -68,6 +87,13 @@ func catalogues(source fs.FS, lang string) ([]string, error) {
 
 // say returns a text with its placeholders filled from pairs of name and value.
 func (t *texts) say(lang, key string, pairs ...any) (string, error) {
+	if text, found := t.plain[lang][key]; found {
+		said, err := filled(text, pairs)
+		if err != nil {
+			return "", fmt.Errorf("page: text %s in %s: %w", key, lang, err)
+		}
+		return said, nil
+	}
 	data, err := placeholders(pairs)
 	if err != nil {
 		return "", fmt.Errorf("page: text %s: %w", key, err)
@@ -77,6 +103,9 @@ func (t *texts) say(lang, key string, pairs ...any) (string, error) {
 
 // count is say for a text that depends on a number, its placeholder {{.Count}}.
 func (t *texts) count(lang, key string, n int, pairs ...any) (string, error) {
+	if _, found := t.plain[lang][key]; found {
+		return t.say(lang, key, append([]any{"Count", n}, pairs...)...)
+	}
 	data, err := placeholders(pairs)
 	if err != nil {
 		return "", fmt.Errorf("page: text %s: %w", key, err)
@@ -117,12 +146,12 @@ func (t *texts) moment(lang string, at time.Time) (string, error) {
 }
 
 func placeholders(pairs []any) (map[string]any, error) {
+	if err := inPairs(pairs); err != nil {
+		return nil, err
+	}
 	data := map[string]any{}
 	for i := 0; i < len(pairs); i += 2 {
-		name, ok := pairs[i].(string)
-		if !ok || i+1 == len(pairs) {
-			return nil, fmt.Errorf("placeholders come in pairs of name and value")
-		}
+		name, _ := pairs[i].(string) // inPairs says so
 		data[name] = pairs[i+1]
 	}
 	return data, nil

@@ -14,10 +14,10 @@ import (
 )
 
 // bundle reads several lists with one statement: their rows come as texts, because both
-// databases want a column to have the same type in all of them, and each says which of its
-// list and place it is of. The statement does not sort them: SQLite would sort each list by
-// itself and hand every row on from list to list. It is for lists of numbers and texts, not
-// of bytes.
+// databases want a column to have the same type in all of them, and each says which list it
+// is of and where it stands there. The statement does not sort them: SQLite would sort each
+// list by itself and hand every row on from list to list. It is for lists of numbers and
+// texts, not of bytes.
 type bundle struct {
 	*db.StatementBuilder
 	parts []part
