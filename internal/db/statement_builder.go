@@ -37,6 +37,7 @@ func (q *StatementBuilder) Numbered() (string, []any) {
 		numbers = map[string]int{}
 		rest    = q.text.String()
 	)
+	text.Grow(len(rest))
 	for {
 		before, after, found := strings.Cut(rest, ":")
 		text.WriteString(before)
@@ -52,7 +53,8 @@ func (q *StatementBuilder) Numbered() (string, []any) {
 			args = append(args, value)
 			numbers[name] = len(args)
 		}
-		text.WriteString("$" + strconv.Itoa(numbers[name]))
+		text.WriteByte('$')
+		text.WriteString(strconv.Itoa(numbers[name]))
 		rest = after[len(name):]
 	}
 }

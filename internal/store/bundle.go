@@ -77,27 +77,25 @@ func underNumbers(name, list string) string {
 
 // read runs the statement and gives each list its rows, in their order.
 func (b *bundle) read(ctx context.Context, r *reads) error {
+	names, cells, empty := numbered("c", b.most), make([]string, b.most), make([]string, b.most)
+	for i, name := range names {
+		cells[i], empty[i] = `cast(`+name+` as text)`, `cast(null as text)`
+	}
 	b.Add(`with `)
 	for i, p := range b.parts {
 		if i > 0 {
 			b.Add(`,
 `)
 		}
-		b.Add(fmt.Sprintf(`part%d (%s) as materialized (%s)`, i, strings.Join(numbered("c", p.columns), ", "), p.query))
+		b.Add(fmt.Sprintf(`part%d (%s) as materialized (%s)`, i, strings.Join(names[:p.columns], ", "), p.query))
 	}
 	for i, p := range b.parts {
 		if i > 0 {
 			b.Add(`
 union all`)
 		}
-		cells := numbered("cast(c", b.most)
-		for c := range cells {
-			if cells[c] += ` as text)`; c >= p.columns {
-				cells[c] = `cast(null as text)`
-			}
-		}
 		b.Add(fmt.Sprintf(`
-select %d as part, row_number() over () as place, %s from part%d`, i, strings.Join(cells, ", "), i))
+select %d as part, row_number() over () as place, %s from part%d`, i, strings.Join(slices.Concat(cells[:p.columns], empty[p.columns:]), ", "), i))
 	}
 	query, args := b.Numbered()
 	rows, err := db.All(ctx, r, b.scan, query, args...)
