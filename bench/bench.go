@@ -31,6 +31,7 @@ type bench struct {
 	lines    []line
 	machine  machine
 	sizes    []tableSize
+	tests    map[string]string // programs of tests that were built, by the package's directory
 }
 
 // step is a part of a run, by the name that -only gives.
