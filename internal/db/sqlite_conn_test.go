@@ -3,6 +3,7 @@ package db_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,6 +90,24 @@ func TestColumnsAreReadIntoTheTypesOfTheNouns(t *testing.T) {
 		}, "", `select cast($1 as text), 7, 2 > 1, cast($2 as bigint), null, cast($3 as bigint), cast(1500 as bigint), cast(1 as bigint), cast(9 as bigint), null`,
 			typus.StatusOpen, db.Millis(at), at.UnixMicro()))
 		want := kinds{typus.StatusOpen, 7, true, at, time.Time{}, at, 1500 * time.Millisecond, true, int64(9), nil}
+		if got != want {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	})
+}
+
+// A text that may be null is read in a way of its own: whatever stood there before is gone.
+func TestATextThatMayBeNullIsReadAsItIs(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *db.DB) {
+		got := must[[5]sql.NullString](t)(db.One(t.Context(), d, func(row db.Row) ([5]sql.NullString, error) {
+			var list [5]sql.NullString
+			for i := range list {
+				list[i] = sql.NullString{String: "before", Valid: true}
+			}
+			err := row.Scan(&list[0], &list[1], &list[2], &list[3], &list[4])
+			return list, err
+		}, "", `select cast($1 as text), cast('' as text), cast(null as text), null, cast(7 as bigint)`, "ä"))
+		want := [5]sql.NullString{{String: "ä", Valid: true}, {Valid: true}, {}, {}, {String: "7", Valid: true}}
 		if got != want {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}

@@ -58,6 +58,15 @@ func (s *stmt) scan(i int32, dest any) error {
 			*d = new(s.string(i))
 		}
 		return nil
+	case *sql.NullString:
+		*d = sql.NullString{}
+		switch kind {
+		case sqlite3.SQLITE_TEXT:
+			*d = sql.NullString{String: s.string(i), Valid: true}
+			return nil
+		case sqlite3.SQLITE_NULL:
+			return nil
+		}
 	case *any:
 		*d = s.value(i, kind)
 		return nil
