@@ -17,8 +17,8 @@ import (
 // judge and the steps of people are the real ones; time and the network are simulated,
 // and nothing but the seed decides what happens. `make simulate SEED=n` plays one again.
 
-// TestTheEngineKeepsItsPromisesWhateverHappens plays TYPUS_SEEDS seeds (5 without it, which
-// are enough for the race detector: make simulate plays the same and more without it), or
+// TestTheEngineKeepsItsPromisesWhateverHappens plays TYPUS_SEEDS seeds (5 without it, and 2
+// with -short, as with the race detector: make simulate plays the same and more), or
 // TYPUS_SIMULATE alone. They use one processor each, and it waits for nothing, so that they
 // are played side by side. The 200 of make simulate may take two minutes.
 //
@@ -53,7 +53,10 @@ func seedsToRun(t *testing.T) []uint64 {
 	if one := os.Getenv("TYPUS_SIMULATE"); one != "" {
 		return []uint64{number(t, one)}
 	}
-	most := uint64(5) // the race detector makes each many times slower
+	most := uint64(5)
+	if testing.Short() {
+		most = 2 // the race detector makes each many times slower
+	}
 	if many := os.Getenv("TYPUS_SEEDS"); many != "" {
 		most = number(t, many)
 	}
