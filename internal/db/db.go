@@ -38,12 +38,13 @@ type Access struct {
 	db      session
 	d       *dialect
 	schema  Schema
-	clock   typus.Clock              // nil: the one that all users of the database share
-	failed  *error                   // the first fault in a Tx; nil in a DB
-	endless bool                     // statements wait as long as it takes
-	gone    *atomic.Bool             // true once the DB is closed; nil in a Tx
-	watch   func(query string) error // nil: nobody watches
-	silent  func()                   // hears that a statement was given up after patience; nil in a Tx
+	clock   typus.Clock               // nil: the one that all users of the database share
+	failed  *error                    // the first fault in a Tx; nil in a DB
+	endless bool                      // statements wait as long as it takes
+	gone    *atomic.Bool              // true once the DB is closed; nil in a Tx
+	watch   func(query string) error  // nil: nobody watches
+	meet    func(ctx context.Context) // nil: nobody waits; nil in a Tx
+	silent  func()                    // hears that a statement was given up after patience; nil in a Tx
 }
 
 // Querier is what answers questions: a DB, a Tx, and what embeds the Access of one.
@@ -125,6 +126,13 @@ func (d *DB) WatchedCommits(saw func(done bool) error) *DB {
 	other := *d
 	other.commits = saw
 	return &other
+}
+
+// Meeting is the same open database, of whose statements outside transactions wait hears
+// before they run, with the context of whoever asks: to hold some of them until others have
+// come as far. Closing one closes both.
+func (d *DB) Meeting(wait func(ctx context.Context)) *DB {
+	return d.seen(func(a *Access) { a.meet = wait })
 }
 
 func (d *DB) seen(otherwise func(a *Access)) *DB {
@@ -260,6 +268,9 @@ type Row interface {
 func (a *Access) run(ctx context.Context, query string, args []any, each func(Row) error) (int, error) {
 	if err := a.ready(query); err != nil {
 		return 0, err
+	}
+	if a.meet != nil {
+		a.meet(ctx)
 	}
 	within := ctx
 	if a.d.distant && !a.endless {

@@ -177,3 +177,20 @@ func TestACommitEndsAsWhoeverWatchesItSays(t *testing.T) {
 		}
 	})
 }
+
+// Whoever lets others meet hears of what is asked outside transactions, from whom: a
+// transaction may have to come to its end before another begins.
+func TestWhoeverMeetsIsHeardOfOutsideTransactions(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *db.DB) {
+		type who struct{}
+		var heard []any
+		meeting := s.Meeting(func(ctx context.Context) { heard = append(heard, ctx.Value(who{})) })
+		err := meeting.InTx(context.WithValue(t.Context(), who{}, "changes"), func(tx *db.Tx) error { return addNamed(t.Context(), tx, "one") })
+		if err == nil {
+			err = meeting.Ping(context.WithValue(t.Context(), who{}, "asks"))
+		}
+		if err != nil || len(heard) != 1 || heard[0] != "asks" {
+			t.Errorf("%q are heard, %v", heard, err)
+		}
+	})
+}

@@ -70,6 +70,13 @@ func (s *Store) WithClock(c typus.Clock) *Store { return on(s.DB.WithClock(c), s
 // of its own. Who watched before hears of them first. Closing one closes both.
 func (s *Store) Watched(saw func(query string) error) *Store { return on(s.DB.Watched(saw), s.alarm) }
 
+// Meeting is the same open database, of whose statements outside transactions wait hears
+// before they run, with the context of whoever asks: to hold some of them until others have
+// come as far. Closing one closes both.
+func (s *Store) Meeting(wait func(ctx context.Context)) *Store {
+	return on(s.DB.Meeting(wait), s.alarm)
+}
+
 // WatchedCommits is the same open database, of whose transactions saw hears before each
 // commit, and with done after it. Its error is then that of InTx: before the commit, and
 // nothing is stored; after it, and all is, as where the connection breaks before the answer.
